@@ -1,0 +1,57 @@
+#include "dispatch/dispatch.h"
+
+#include <string.h>
+
+extern const dmlc_kernels dmlc_kernels_baseline;
+#ifdef DMLC_HAVE_AVX2
+extern const dmlc_kernels dmlc_kernels_avx2;
+#endif
+#ifdef DMLC_HAVE_AVX512
+extern const dmlc_kernels dmlc_kernels_avx512;
+#endif
+
+enum { ISA_COUNT = 3 };
+
+/* Those that this machine can run, best first. */
+static int32_t available(const dmlc_kernels *tables[ISA_COUNT])
+{
+    int32_t count = 0;
+#ifdef DMLC_HAVE_AVX512
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vbmi"))
+        tables[count++] = &dmlc_kernels_avx512;
+#endif
+#ifdef DMLC_HAVE_AVX2
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"))
+        tables[count++] = &dmlc_kernels_avx2;
+#endif
+    tables[count++] = &dmlc_kernels_baseline;
+    return count;
+}
+
+/* Chosen by the library's user before any run, so that no run has to. */
+static const dmlc_kernels *in_use = &dmlc_kernels_baseline;
+
+const dmlc_kernels *dmlc_kernels_in_use(void) { return in_use; }
+
+const char *dmlc_isa_name(int32_t index)
+{
+    const dmlc_kernels *tables[ISA_COUNT];
+    const int32_t count = available(tables);
+    return index >= 0 && index < count ? tables[index]->isa : NULL;
+}
+
+const char *dmlc_isa(void) { return in_use->isa; }
+
+dmlc_status dmlc_set_isa(const char *name)
+{
+    const dmlc_kernels *tables[ISA_COUNT];
+    const int32_t count = available(tables);
+    for (int32_t i = 0; i < count; ++i) {
+        if (name == NULL || strcmp(tables[i]->isa, name) == 0) {
+            in_use = tables[i];
+            return DMLC_OK;
+        }
+    }
+    return DMLC_INVALID_ARGUMENT;
+}

@@ -1,0 +1,10 @@
+/* CPU features -> one named table of kernels. */
+#ifndef DMLC_DISPATCH_H
+#define DMLC_DISPATCH_H
+
+#include "kernels/kernels.h"
+
+/* The table in use. */
+const dmlc_kernels *dmlc_kernels_in_use(void);
+
+#endif

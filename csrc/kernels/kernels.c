@@ -1,0 +1,316 @@
+/* Compiled once per instruction set, with DMLC_ISA its name: everything here is static but the table at the end. */
+#include "kernels/kernels.h"
+
+#include "kernels/bytes.h"
+
+typedef struct bytes16 {
+    uint64_t half[2];
+} bytes16;
+
+#define MOVE_AS(TYPE, output, input)                                                                                   \
+    do {                                                                                                               \
+        TYPE moved;                                                                                                    \
+        memcpy(&moved, input, sizeof(moved));                                                                          \
+        memcpy(output, &moved, sizeof(moved));                                                                         \
+    } while (0)
+
+#define NAME(base) base##_1
+#define CHUNK 1
+#define LOAD_STORE(output, input) MOVE_AS(uint8_t, output, input)
+#include "kernels/move_template.inc"
+
+#define NAME(base) base##_2
+#define CHUNK 2
+#define LOAD_STORE(output, input) MOVE_AS(uint16_t, output, input)
+#include "kernels/move_template.inc"
+
+#define NAME(base) base##_4
+#define CHUNK 4
+#define LOAD_STORE(output, input) MOVE_AS(uint32_t, output, input)
+#include "kernels/move_template.inc"
+
+#define NAME(base) base##_8
+#define CHUNK 8
+#define LOAD_STORE(output, input) MOVE_AS(uint64_t, output, input)
+#include "kernels/move_template.inc"
+
+#define NAME(base) base##_16
+#define CHUNK 16
+#define LOAD_STORE(output, input) MOVE_AS(bytes16, output, input)
+#include "kernels/move_template.inc"
+
+#define NAME(base) base##_any
+#define CHUNK chunk
+#define LOAD_STORE(output, input) copy_bytes(output, input, chunk)
+#include "kernels/move_template.inc"
+
+static void move(char *output, int64_t output_step, const char *input, int64_t input_step, int64_t count, int64_t chunk)
+{
+    switch (chunk) {
+    case 1: move_1(output, output_step, input, input_step, count, 1); return;
+    case 2: move_2(output, output_step, input, input_step, count, 2); return;
+    case 4: move_4(output, output_step, input, input_step, count, 4); return;
+    case 8: move_8(output, output_step, input, input_step, count, 8); return;
+    case 16: move_16(output, output_step, input, input_step, count, 16); return;
+    default: move_any(output, output_step, input, input_step, count, chunk); return;
+    }
+}
+
+static void transpose(char *output, int64_t output_row, int64_t output_step, const char *input, int64_t input_row,
+                      int64_t input_step, int64_t rows, int64_t count, int64_t chunk)
+{
+#define TRANSPOSE(SUFFIX)                                                                                              \
+    transpose_##SUFFIX(output, output_row, output_step, input, input_row, input_step, rows, count, chunk)
+    switch (chunk) {
+    case 1: TRANSPOSE(1); return;
+    case 2: TRANSPOSE(2); return;
+    case 4: TRANSPOSE(4); return;
+    case 8: TRANSPOSE(8); return;
+    case 16: TRANSPOSE(16); return;
+    default: TRANSPOSE(any); return;
+    }
+#undef TRANSPOSE
+}
+
+/* The chunk at `input`, `count` times. */
+static void repeat(char *output, const char *input, int64_t count, int64_t chunk)
+{
+    if (chunk * count < DMLC_PATTERN_BYTES || DMLC_PATTERN_BYTES % chunk != 0) {
+        move(output, chunk, input, 0, count, chunk);
+        return;
+    }
+    unsigned char pattern[DMLC_PATTERN_BYTES];
+    move((char *)pattern, chunk, input, 0, DMLC_PATTERN_BYTES / chunk, chunk);
+    fill_bytes(output, chunk * count, pattern);
+}
+
+static void fill(char *output, int64_t bytes, const dmlc_pattern *pattern)
+{
+    fill_bytes(output, bytes, pattern->bytes);
+}
+
+/* `count` elements `step` bytes apart. */
+static void fill_strided(char *output, int64_t step, int64_t count, const dmlc_pattern *pattern)
+{
+    if (step == pattern->width)
+        fill_bytes(output, count * step, pattern->bytes);
+    else
+        move(output, step, (const char *)pattern->bytes, 0, count, pattern->width);
+}
+
+static inline void run_piece(const dmlc_piece *piece, const dmlc_row *row, char *output, const char *input,
+                             const dmlc_pattern *pattern)
+{
+    char *to = output + piece->output;
+    switch (piece->operation) {
+    case DMLC_COPY: copy_bytes(to, input + piece->input, piece->count); return;
+    case DMLC_FILL: fill_bytes(to, piece->count, pattern->bytes); return;
+    case DMLC_FILL_EACH:
+        for (int64_t i = 0; i < piece->count; ++i)
+            fill_bytes(to + i * row->output_step, row->chunk, pattern->bytes);
+        return;
+    case DMLC_REPEAT:
+        repeat(to, input + piece->input, piece->count, row->chunk);
+        return;
+    case DMLC_GATHER: move(to, row->output_step, input + piece->input, piece->step, piece->count, row->chunk); return;
+    case DMLC_REPLICATE:
+        if (row->output_step == row->chunk) {
+            /* Each copy doubles what there is to copy from, so that short cycles are long runs soon. */
+            int64_t bytes = piece->count * row->chunk;
+            int64_t there = piece->step;
+            while (bytes > 0) {
+                const int64_t more = bytes < there ? bytes : there;
+                copy_bytes(to, to - there, more);
+                to += more;
+                bytes -= more;
+                there += more;
+            }
+            return;
+        }
+        move(to, row->output_step, to - piece->step, row->output_step, piece->count, row->chunk);
+        return;
+    }
+}
+
+static void rows(const dmlc_row *row, char *output, int64_t output_step, const char *input, int64_t input_step,
+                 int64_t count, const dmlc_pattern *pattern)
+{
+    const dmlc_piece *first = &row->pieces[0];
+    if (row->transposed && count > 1) {
+        for (int32_t i = 0; i < row->piece_count; ++i) {
+            const dmlc_piece *piece = &row->pieces[i];
+            if (piece->operation == DMLC_GATHER)
+                transpose(output + piece->output, output_step, row->output_step, input + piece->input, input_step,
+                          piece->step, count, piece->count, row->chunk);
+            else
+                for (int64_t r = 0; r < count; ++r)
+                    run_piece(piece, row, output + r * output_step, input + r * input_step, pattern);
+        }
+        return;
+    }
+    if (row->piece_count == 1 && first->operation == DMLC_COPY) {
+        const int64_t bytes = first->count;
+        input += first->input;
+        for (int64_t r = 0; r < count; ++r)
+            copy_bytes(output + r * output_step, input + r * input_step, bytes);
+        return;
+    }
+    for (int64_t r = 0; r < count; ++r)
+        for (int32_t i = 0; i < row->piece_count; ++i)
+            run_piece(&row->pieces[i], row, output + r * output_step, input + r * input_step, pattern);
+}
+
+static int64_t clamp(int64_t value, int64_t last) { return value < 0 ? 0 : value > last ? last : value; }
+
+/* Columns [from, to) of a row that the band leaves to the background. */
+static inline void band_background(const dmlc_band_rows *rows, char *output, const char *input, int64_t from,
+                                   int64_t to)
+{
+    const dmlc_band *band = rows->band;
+    const int64_t width = rows->width;
+    if (from == to || band->background == DMLC_BACKGROUND_KEEP)
+        return;
+    output += from * band->output_column;
+    if (band->background == DMLC_BACKGROUND_VALUE) {
+        fill_strided(output, band->output_column, to - from, rows->background);
+        return;
+    }
+    input += from * band->input_column;
+    if (band->output_column == width && band->input_column == width)
+        copy_bytes(output, input, (to - from) * width);
+    else
+        move(output, band->output_column, input, band->input_column, to - from, width);
+}
+
+static inline void band_value(const dmlc_band_rows *rows, char *output, int64_t from, int64_t to)
+{
+    const int64_t column = rows->band->output_column;
+    if (from < to)
+        fill_strided(output + from * column, column, to - from, rows->value);
+}
+
+static void band(const dmlc_band_rows *rows)
+{
+    const dmlc_band *band = rows->band;
+    const int64_t columns = band->columns;
+    for (int64_t i = 0; i < rows->count; ++i) {
+        const int64_t y = rows->first + i;
+        char *output = rows->output + i * band->output_row;
+        const char *input = rows->input + i * band->input_row;
+        const int64_t from = clamp(band->begin + y, columns);
+        const int64_t to = clamp(band->end + y, columns);
+        if (band->inverted) {
+            band_value(rows, output, 0, from);
+            band_background(rows, output, input, from, to);
+            band_value(rows, output, to, columns);
+        } else {
+            band_background(rows, output, input, 0, from);
+            band_value(rows, output, from, to);
+            band_background(rows, output, input, to, columns);
+        }
+    }
+}
+
+static void select_scatter(const dmlc_select_block *block)
+{
+    const int64_t width = block->width;
+    if (block->position_step == width && block->depth_step != width)
+        for (int64_t k = 0; k < block->depth; ++k)
+            fill_bytes(block->output + k * block->depth_step, block->count * width, block->off->bytes);
+    else
+        for (int64_t i = 0; i < block->count; ++i)
+            fill_strided(block->output + i * block->position_step, block->depth_step, block->depth, block->off);
+    for (int64_t i = 0; i < block->count; ++i) {
+        uint64_t index;
+        memcpy(&index, (const char *)block->indices + i * (int64_t)sizeof(index), sizeof(index));
+        if (index < (uint64_t)block->depth)
+            copy_bytes(block->output + i * block->position_step + (int64_t)index * block->depth_step,
+                       (const char *)block->on->bytes, width);
+    }
+}
+
+#define NAME select_planes_1
+#define ELEMENT uint8_t
+#define INDEX uint8_t
+#include "kernels/select_template.inc"
+
+#define NAME select_planes_2
+#define ELEMENT uint16_t
+#define INDEX uint16_t
+#include "kernels/select_template.inc"
+
+#define NAME select_planes_4
+#define ELEMENT uint32_t
+#define INDEX uint32_t
+#include "kernels/select_template.inc"
+
+#define NAME select_planes_8
+#define ELEMENT uint64_t
+#define INDEX uint64_t
+#include "kernels/select_template.inc"
+
+#define NAME select_planes_16
+#define ELEMENT bytes16
+#define INDEX uint64_t
+#include "kernels/select_template.inc"
+
+#define NORMALIZE_TO(TYPE, WIDTH, NORMALIZED)                                                                           \
+    static void normalize_##TYPE##_##WIDTH(void *normalized, const char *indices, int64_t step, int64_t count,         \
+                                           int64_t depth, bool from_end)                                               \
+    {                                                                                                                  \
+        NORMALIZE_BODY(TYPE##_t, NORMALIZED)                                                                           \
+    }
+
+/* normalized = index, depth + index where it is negative and counts from the end, all ones where that is not in
+ * [0, depth). 64 bits hold every index but the upper half of UINT64, which turns negative and so is outside; the
+ * indices of an unsigned type never count from the end. */
+#define NORMALIZE_BODY(INDEX, NORMALIZED)                                                                              \
+    char *to = normalized;                                                                                             \
+    const int64_t wrap = from_end && (INDEX)-1 < (INDEX)1 ? depth : 0;                                                 \
+    for (int64_t i = 0; i < count; ++i) {                                                                              \
+        INDEX index;                                                                                                   \
+        memcpy(&index, indices + i * step, sizeof(index));                                                             \
+        int64_t place = (int64_t)index;                                                                                \
+        place += place < 0 ? wrap : 0;                                                                                 \
+        const NORMALIZED kept = place >= 0 && place < depth ? (NORMALIZED)place : (NORMALIZED)-1;                      \
+        memcpy(to + i * (int64_t)sizeof(kept), &kept, sizeof(kept));                                                   \
+    }
+
+#define NORMALIZE(TYPE)                                                                                                \
+    NORMALIZE_TO(TYPE, 1, uint8_t)                                                                                     \
+    NORMALIZE_TO(TYPE, 2, uint16_t)                                                                                    \
+    NORMALIZE_TO(TYPE, 4, uint32_t)                                                                                    \
+    NORMALIZE_TO(TYPE, 8, uint64_t)
+
+/* In the order of dmlc_index_type. */
+#define FOR_EACH_INDEX_TYPE(DO)                                                                                        \
+    DO(int8)                                                                                                           \
+    DO(int16)                                                                                                          \
+    DO(int32)                                                                                                          \
+    DO(int64)                                                                                                          \
+    DO(uint8)                                                                                                          \
+    DO(uint16)                                                                                                         \
+    DO(uint32)                                                                                                         \
+    DO(uint64)
+
+FOR_EACH_INDEX_TYPE(NORMALIZE)
+
+#define TABLE_ROW(TYPE) {normalize_##TYPE##_1, normalize_##TYPE##_2, normalize_##TYPE##_4, normalize_##TYPE##_8},
+
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+#define TEXT_(a) #a
+#define TEXT(a) TEXT_(a)
+
+/* dmlc_kernels_<isa> */
+extern const dmlc_kernels JOIN(dmlc_kernels_, DMLC_ISA);
+
+const dmlc_kernels JOIN(dmlc_kernels_, DMLC_ISA) = {
+    .isa = TEXT(DMLC_ISA),
+    .fill = fill,
+    .rows = rows,
+    .band = band,
+    .normalize = {FOR_EACH_INDEX_TYPE(TABLE_ROW)},
+    .select_scatter = select_scatter,
+    .select_planes = {select_planes_1, select_planes_2, select_planes_4, select_planes_8, select_planes_16},
+};

@@ -1,0 +1,84 @@
+/* The kernels: rows and blocks of rows, by the width of what is moved. No error, thread or data type is known here.
+ *
+ * kernels.c is compiled once per instruction set; each makes one table. A pointer may have any alignment. The input
+ * and the output of a call share no memory, except where a contract says so.
+ */
+#ifndef DMLC_KERNELS_H
+#define DMLC_KERNELS_H
+
+#include "plan/plan.h"
+
+enum { DMLC_PATTERN_BYTES = 64 };
+
+/* One element, repeated. Every fill copies from here: a run of whole elements may begin at any multiple of the width,
+ * so one kernel fills for all widths. */
+typedef struct dmlc_pattern {
+    unsigned char bytes[DMLC_PATTERN_BYTES];
+    int64_t width;
+} dmlc_pattern;
+
+/* Rows of a band, see dmlc_band: pointers at column 0 of row `first`. */
+typedef struct dmlc_band_rows {
+    const dmlc_band *band;
+    int64_t first, count;
+    char *output;
+    const char *input;
+    int64_t width;
+    const dmlc_pattern *background;
+    const dmlc_pattern *value;
+} dmlc_band_rows;
+
+/* A block of sequences: position i is at output + i * position_step, its element k a further k * depth_step. */
+typedef struct dmlc_select_block {
+    char *output;
+    int64_t position_step, depth_step;
+    int64_t count, depth;
+    int64_t width;
+    const void *indices; /* normalized, see below */
+    const dmlc_pattern *off;
+    const dmlc_pattern *on;
+} dmlc_select_block;
+
+/* Widths and types as places in the tables. */
+enum { DMLC_WIDTHS = 5, DMLC_ANY_CHUNK = DMLC_WIDTHS, DMLC_INDEX_TYPES = 8, DMLC_INDEX_WIDTHS = 4 };
+
+/* 1, 2, 4, 8, 16 -> 0 .. 4; any other size -> DMLC_ANY_CHUNK. */
+static inline int dmlc_width_place(int64_t width)
+{
+    switch (width) {
+    case 1: return 0;
+    case 2: return 1;
+    case 4: return 2;
+    case 8: return 3;
+    case 16: return 4;
+    default: return DMLC_ANY_CHUNK;
+    }
+}
+
+typedef struct dmlc_kernels {
+    const char *isa;
+
+    /* output[0, bytes) = the pattern; bytes is a multiple of its width. */
+    void (*fill)(char *output, int64_t bytes, const dmlc_pattern *pattern);
+
+    /* `count` rows of the program, `output_step` and `input_step` bytes apart. */
+    void (*rows)(const dmlc_row *row, char *output, int64_t output_step, const char *input, int64_t input_step,
+                 int64_t count, const dmlc_pattern *pattern);
+
+    void (*band)(const dmlc_band_rows *rows);
+
+    /* normalized[i] = j, where j = the index at indices + i * step (counted from the end if negative and from_end),
+     * or the largest unsigned value of its width where j is not in [0, depth).
+     * By index type and the normalized width; depth is less than that largest value. */
+    void (*normalize[DMLC_INDEX_TYPES][DMLC_INDEX_WIDTHS])(void *normalized, const char *indices, int64_t step,
+                                                           int64_t count, int64_t depth, bool from_end);
+
+    /* Off everywhere, then on where the indices are. Indices are normalized to 8 bytes. */
+    void (*select_scatter)(const dmlc_select_block *block);
+
+    /* Plane by plane of equal k: on where the index equals k, else off. By element width; indices are normalized to
+     * the element's width, 8 bytes for 16. position_step is the width. */
+    void (*select_planes[DMLC_WIDTHS])(const dmlc_select_block *block);
+} dmlc_kernels;
+
+#endif

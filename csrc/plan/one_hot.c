@@ -1,0 +1,37 @@
+/* ONE_HOT: the axes are the positions of the indices; each has a sequence of `depth` elements in the output. */
+#include "plan.h"
+
+dmlc_status dmlc_plan_one_hot(dmlc_plan **plan, int64_t width, dmlc_index_type index_type, int32_t from_end,
+                              int32_t rank, const int64_t *output_sizes, const int64_t *indices_strides,
+                              const int64_t *output_strides, int32_t axis)
+{
+    if (!dmlc_width_is_valid(width) || rank < 1 || rank > DMLC_MAXIMUM_RANK || axis < 0 || axis >= rank ||
+        index_type < DMLC_INDEX_INT8 || index_type > DMLC_INDEX_UINT64)
+        return DMLC_INVALID_ARGUMENT;
+    if (!dmlc_reach_fits(rank, output_sizes, output_strides) || !dmlc_reach_fits(rank, output_sizes, indices_strides))
+        return DMLC_OVERFLOW;
+    dmlc_draft draft;
+    dmlc_draft_begin(&draft, width);
+    for (int32_t i = 0; i < rank; ++i) {
+        if (i == axis)
+            continue;
+        dmlc_axis *position = dmlc_draft_add_axis(&draft, output_sizes[i], output_strides[i]);
+        dmlc_axis_add(position, output_sizes[i], 0, indices_strides[i], false);
+    }
+    const int64_t depth = output_sizes[axis];
+    draft.empty = draft.empty || depth == 0;
+    dmlc_draft_canonicalize(&draft);
+    if (draft.axis_count == 0)
+        dmlc_axis_add(dmlc_draft_add_axis(&draft, 1, 0), 1, 0, 0, false);
+    const dmlc_status status = dmlc_plan_allocate(plan, DMLC_SELECT, &draft);
+    if (status != DMLC_OK)
+        return status;
+    (*plan)->program.select = (dmlc_select){
+        .index_type = index_type,
+        .from_end = from_end != 0,
+        .depth = depth,
+        .depth_step = output_strides[axis],
+    };
+    (*plan)->bytes = (*plan)->bytes > INT64_MAX / 2 / (depth + 1) ? INT64_MAX / 2 : (*plan)->bytes / 2 * (depth + 1);
+    return DMLC_OK;
+}

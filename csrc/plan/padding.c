@@ -1,0 +1,63 @@
+/* PADDING and PADDING1: one cycle of segments an axis. */
+#include "plan.h"
+
+/* How the axis reads before, inside and after the input's n elements, `step` bytes apart:
+ * element o is element (phase + o) mod cycle. */
+static void describe(dmlc_axis *axis, dmlc_padding_mode mode, int64_t n, int64_t step, int64_t start, int64_t end)
+{
+    const int64_t last = (n - 1) * step;
+    switch (mode) {
+    case DMLC_PADDING_CONSTANT:
+        dmlc_axis_add(axis, start, 0, 0, true);
+        dmlc_axis_add(axis, n, 0, step, false);
+        dmlc_axis_add(axis, end, 0, 0, true);
+        return;
+    case DMLC_PADDING_EDGE:
+        dmlc_axis_add(axis, start, 0, 0, false);
+        dmlc_axis_add(axis, n, 0, step, false);
+        dmlc_axis_add(axis, end, last, 0, false);
+        return;
+    case DMLC_PADDING_REFLECTION:
+        /* The period of a single element would be 0; it repeats itself. */
+        dmlc_axis_add(axis, n, 0, step, false);
+        dmlc_axis_add(axis, n > 2 ? n - 2 : 0, last - step, -step, false);
+        break;
+    case DMLC_PADDING_SYMMETRIC:
+        dmlc_axis_add(axis, n, 0, step, false);
+        dmlc_axis_add(axis, n, last, -step, false);
+        break;
+    case DMLC_PADDING_WRAP:
+        dmlc_axis_add(axis, n, 0, step, false);
+        break;
+    }
+    axis->phase = (axis->cycle - start % axis->cycle) % axis->cycle;
+}
+
+dmlc_status dmlc_plan_padding(dmlc_plan **plan, int64_t width, int32_t rank, const int64_t *input_sizes,
+                              const int64_t *input_strides, const int64_t *output_strides, const int64_t *start,
+                              const int64_t *end, dmlc_padding_mode mode)
+{
+    if (!dmlc_width_is_valid(width) || rank < 0 || rank > DMLC_MAXIMUM_RANK || mode < DMLC_PADDING_CONSTANT ||
+        mode > DMLC_PADDING_WRAP)
+        return DMLC_INVALID_ARGUMENT;
+    int64_t output_sizes[DMLC_MAXIMUM_RANK];
+    for (int32_t i = 0; i < rank; ++i) {
+        if (input_sizes[i] < 0 || start[i] < 0 || end[i] < 0)
+            return DMLC_INVALID_ARGUMENT;
+        if (input_sizes[i] == 0 && mode != DMLC_PADDING_CONSTANT && (start[i] > 0 || end[i] > 0))
+            return DMLC_INVALID_ARGUMENT;
+        if (start[i] > INT64_MAX - input_sizes[i] || end[i] > INT64_MAX - input_sizes[i] - start[i])
+            return DMLC_OVERFLOW;
+        output_sizes[i] = input_sizes[i] + start[i] + end[i];
+    }
+    if (!dmlc_reach_fits(rank, input_sizes, input_strides) || !dmlc_reach_fits(rank, output_sizes, output_strides))
+        return DMLC_OVERFLOW;
+    dmlc_draft draft;
+    dmlc_draft_begin(&draft, width);
+    for (int32_t i = 0; i < rank; ++i) {
+        dmlc_axis *axis = dmlc_draft_add_axis(&draft, output_sizes[i], output_strides[i]);
+        if (output_sizes[i] > 0)
+            describe(axis, mode, input_sizes[i], input_strides[i], start[i], end[i]);
+    }
+    return dmlc_plan_map(plan, &draft);
+}

@@ -1,0 +1,157 @@
+/* The small language of plans.
+ *
+ *     plan    = output axes, outer to inner, and what is done along them: a map, a selection or a band
+ *     axis    = size, output step, and a cycle of at most three segments that says where it reads
+ *     segment = a run of the axis that reads at a constant step, or lies outside the input
+ *
+ * Every padding mode is such a cycle, so a plan's size depends on the rank alone, never on a size:
+ *
+ *     CONSTANT    |outside|  forward  |outside|             one turn
+ *     EDGE        | first |  forward  | last  |             one turn, the outer segments at step 0
+ *     REFLECTION  ..forward|back|forward|back..             turns of 2(n-1): n forward, n-2 back
+ *     SYMMETRIC   ..forward |back |forward |back..          turns of 2n: n forward, n back
+ *     WRAP        ..forward|forward|forward..               turns of n
+ */
+#ifndef DMLC_PLAN_H
+#define DMLC_PLAN_H
+
+#include "dmlc.h"
+
+#include <stdbool.h>
+
+typedef struct dmlc_segment {
+    int64_t size;   /* elements */
+    int64_t offset; /* input bytes from the axis' origin to the first element read */
+    int64_t step;   /* input bytes from one element to the next */
+    bool outside;   /* nothing is read: values[0] stands here */
+} dmlc_segment;
+
+enum { DMLC_MAXIMUM_SEGMENTS = 3 };
+
+/* Element o of the axis is element (phase + o) mod cycle of the segments laid end to end. */
+typedef struct dmlc_axis {
+    int64_t size;
+    int64_t output_step; /* bytes */
+    int64_t phase;
+    int64_t cycle; /* the sum of the segments' sizes */
+    int32_t segment_count;
+    dmlc_segment segments[DMLC_MAXIMUM_SEGMENTS];
+} dmlc_axis;
+
+/* What a row does along its axis, ready for a kernel. Offsets are bytes from the row's start. */
+typedef enum dmlc_operation {
+    DMLC_COPY,      /* bytes, dense on both sides */
+    DMLC_FILL,      /* bytes, dense, with values[0] */
+    DMLC_FILL_EACH, /* count chunks at the row's output step, with values[0] */
+    DMLC_REPEAT,    /* the chunk at `input`, count times, dense */
+    DMLC_GATHER,    /* count chunks from `step` apart to the row's output step apart */
+    DMLC_REPLICATE  /* count chunks, each from the output `step` bytes before it */
+} dmlc_operation;
+
+typedef struct dmlc_piece {
+    dmlc_operation operation;
+    int64_t output;
+    int64_t input;
+    int64_t step;
+    int64_t count; /* chunks; bytes for COPY and FILL */
+} dmlc_piece;
+
+/* One cycle from any phase is at most segments + 1 pieces, and one more replicates it. */
+enum { DMLC_MAXIMUM_PIECES = DMLC_MAXIMUM_SEGMENTS + 2 };
+
+typedef struct dmlc_row {
+    int64_t chunk;       /* bytes that move as one: an element, or a short contiguous run of them */
+    int64_t output_step; /* bytes from chunk to chunk */
+    bool transposed;     /* the input is closer together from row to row than along the row */
+    int32_t piece_count;
+    dmlc_piece pieces[DMLC_MAXIMUM_PIECES];
+} dmlc_row;
+
+typedef struct dmlc_select {
+    dmlc_index_type index_type;
+    bool from_end;
+    int64_t depth;
+    int64_t depth_step; /* output bytes from k to k + 1 */
+} dmlc_select;
+
+/* Columns [begin + y, end + y) of row y, cut to [0, columns): the band. */
+typedef struct dmlc_band {
+    int64_t begin, end;
+    bool inverted; /* all but the band is set */
+    dmlc_band_background background;
+    int64_t rows, columns;
+    int64_t output_row, output_column; /* steps in bytes */
+    int64_t input_row, input_column;
+} dmlc_band;
+
+typedef enum dmlc_kind { DMLC_MAP, DMLC_SELECT, DMLC_BAND } dmlc_kind;
+
+struct dmlc_plan {
+    dmlc_kind kind;
+    int64_t width;
+    int64_t bytes;         /* moved by a run */
+    int64_t output_offset; /* from the operands' pointers to where all steps are taken from */
+    int64_t input_offset;
+    bool empty;   /* no element to write */
+    bool outside; /* a map that reads nothing at all */
+    union {
+        dmlc_row row;       /* DMLC_MAP: the last axis */
+        dmlc_select select; /* DMLC_SELECT: positions are the axes */
+        dmlc_band band;     /* DMLC_BAND: batches are the axes */
+    } program;
+    int32_t dense_from; /* of a map: axes[dense_from] and all inside it are one contiguous run of the output */
+    int32_t axis_count;
+    dmlc_axis axes[];
+};
+
+/* A plan in the making. Steps are bytes. */
+typedef struct dmlc_draft {
+    int64_t width;
+    int64_t output_offset;
+    int64_t input_offset;
+    bool empty;
+    bool outside;
+    int32_t axis_count;
+    dmlc_axis axes[DMLC_MAXIMUM_RANK];
+} dmlc_draft;
+
+/* layout.c: what all operators share. */
+
+bool dmlc_width_is_valid(int64_t width);
+
+/* a * b, or false where it leaves (-2^62, 2^62). */
+bool dmlc_multiply(int64_t a, int64_t b, int64_t *product);
+
+/* Whether (size - 1) * |step|, summed over the axes, stays below 2^62, and so every offset and every sum of two. */
+bool dmlc_reach_fits(int32_t rank, const int64_t *sizes, const int64_t *strides);
+
+void dmlc_draft_begin(dmlc_draft *draft, int64_t width);
+
+/* Adds an axis of no segments, to be described with dmlc_axis_add. */
+dmlc_axis *dmlc_draft_add_axis(dmlc_draft *draft, int64_t size, int64_t output_step);
+
+/* Appends a segment, or lengthens the last one where it continues it; empty ones vanish. */
+void dmlc_axis_add(dmlc_axis *axis, int64_t size, int64_t offset, int64_t step, bool outside);
+
+/* A single segment read at one step, nothing of it outside. */
+bool dmlc_axis_is_plain(const dmlc_axis *axis);
+
+/* The run that begins at `position`, stays in one segment and ends at `end` at the latest. */
+dmlc_segment dmlc_axis_run(const dmlc_axis *axis, int64_t position, int64_t end);
+
+/* Canonical form: size-1 axes dropped, output steps positive and descending, axes that continue each other merged. */
+void dmlc_draft_canonicalize(dmlc_draft *draft);
+
+/* Elements [begin, end) of a row axis as pieces. */
+void dmlc_row_build(dmlc_row *row, const dmlc_axis *axis, int64_t begin, int64_t end);
+
+/* Allocates a plan with the draft's axes; the program is the caller's to fill. */
+dmlc_status dmlc_plan_allocate(dmlc_plan **plan, dmlc_kind kind, const dmlc_draft *draft);
+
+/* Canonicalizes, chooses the row, allocates. */
+dmlc_status dmlc_plan_map(dmlc_plan **plan, dmlc_draft *draft);
+
+/* The number of elements of the axes, and of the plan's output in bytes. */
+int64_t dmlc_draft_elements(const dmlc_draft *draft);
+
+#endif

@@ -1,0 +1,143 @@
+/* One walk serves every plan. Work is cut into tasks along the outermost axes that give enough of them, the leaf
+ * included, so that one large image is shared as well as a batch. */
+#include "run/run.h"
+
+#include "dispatch/dispatch.h"
+
+#include <string.h>
+
+/* Below this many bytes moved, waking a second thread costs more than it saves. */
+static const int64_t PARALLEL_BYTES = 256 * 1024;
+
+/* No task smaller than this, and no more than so many for each thread: enough to even out a busy core. */
+static const int64_t TASK_BYTES = 64 * 1024;
+enum { TASKS_PER_THREAD = 4 };
+
+/* Task t is one combination of indices of axes [0, axis) and one of `ranges` near-equal ranges of `axis`. */
+typedef struct grid {
+    const dmlc_job *job;
+    int32_t axis;
+    int64_t ranges;
+    int64_t tasks;
+} grid;
+
+static int64_t axis_size(const dmlc_job *job, int32_t axis)
+{
+    return axis == job->outer_axes ? job->leaf_size : job->plan->axes[axis].size;
+}
+
+static grid cut(const dmlc_job *job, int64_t wanted)
+{
+    grid g = {.job = job};
+    int64_t outer = 1;
+    while (g.axis < job->outer_axes && axis_size(job, g.axis) < (wanted + outer - 1) / outer)
+        outer *= axis_size(job, g.axis++);
+    g.ranges = (wanted + outer - 1) / outer;
+    if (g.ranges > axis_size(job, g.axis))
+        g.ranges = axis_size(job, g.axis);
+    g.tasks = outer * g.ranges;
+    return g;
+}
+
+/* Elements [begin, end) of an axis and all that is inside them; output at the axis' start, input at its origin. */
+static void walk(const dmlc_job *job, int32_t axis, int64_t begin, int64_t end, char *output, const char *input)
+{
+    if (axis == job->outer_axes) {
+        job->leaf.part(job, begin, end, output, input);
+        return;
+    }
+    const dmlc_axis *here = &job->plan->axes[axis];
+    for (int64_t position = begin; position < end;) {
+        const dmlc_segment run = dmlc_axis_run(here, position, end);
+        char *to = output + position * here->output_step;
+        if (run.outside) {
+            dmlc_fill_box(job, axis, run.size, to);
+        } else if (axis + 1 == job->outer_axes) {
+            job->leaf.block(job, to, here->output_step, input + run.offset, run.step, run.size);
+        } else {
+            for (int64_t i = 0; i < run.size; ++i)
+                walk(job, axis + 1, 0, job->plan->axes[axis + 1].size, to + i * here->output_step,
+                     input + run.offset + i * run.step);
+        }
+        position += run.size;
+    }
+}
+
+static void run_task(const void *context, int64_t index)
+{
+    const grid *g = context;
+    const dmlc_job *job = g->job;
+    char *output = job->output;
+    const char *input = job->input;
+    bool outside = job->plan->outside;
+    const int64_t range = index % g->ranges;
+    index /= g->ranges;
+    for (int32_t axis = g->axis - 1; axis >= 0; --axis) {
+        const dmlc_axis *here = &job->plan->axes[axis];
+        const int64_t position = index % here->size;
+        index /= here->size;
+        const dmlc_segment run = dmlc_axis_run(here, position, position + 1);
+        output += position * here->output_step;
+        outside = outside || run.outside;
+        if (!outside)
+            input += run.offset;
+    }
+    /* range * size / ranges without the product, which may not fit. */
+    const int64_t size = axis_size(job, g->axis);
+    const int64_t share = size / g->ranges, rest = size % g->ranges;
+    const int64_t begin = range * share + (range < rest ? range : rest);
+    const int64_t end = begin + share + (range < rest ? 1 : 0);
+    if (outside)
+        dmlc_fill_box(job, g->axis, end - begin, output + begin * job->plan->axes[g->axis].output_step);
+    else
+        walk(job, g->axis, begin, end, output, input);
+}
+
+static void pattern_set(dmlc_pattern *pattern, const void *value, int64_t width)
+{
+    pattern->width = width;
+    if (value == NULL) {
+        memset(pattern->bytes, 0, sizeof(pattern->bytes));
+        return;
+    }
+    for (int64_t at = 0; at < DMLC_PATTERN_BYTES; at += width)
+        memcpy(pattern->bytes + at, value, (size_t)width);
+}
+
+void dmlc_run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t threads)
+{
+    if (plan->empty)
+        return;
+    dmlc_job job = {
+        .plan = plan,
+        .kernels = dmlc_kernels_in_use(),
+        .outer_axes = plan->axis_count,
+        .output = (char *)operands->output + plan->output_offset,
+    };
+    /* Where nothing is read, any pointer that arithmetic is allowed on will do. */
+    job.input = operands->input == NULL ? job.output : (const char *)operands->input + plan->input_offset;
+    pattern_set(&job.patterns[0], operands->values[0], plan->width);
+    pattern_set(&job.patterns[1], operands->values[1], plan->width);
+    switch (plan->kind) {
+    case DMLC_MAP:
+        job.leaf = dmlc_map_leaf;
+        job.leaf_size = plan->axes[--job.outer_axes].size;
+        break;
+    case DMLC_SELECT:
+        job.leaf = dmlc_select_leaf;
+        job.leaf_size = plan->axes[--job.outer_axes].size;
+        break;
+    case DMLC_BAND:
+        job.leaf = dmlc_band_leaf;
+        job.leaf_size = plan->program.band.rows;
+        break;
+    }
+    int64_t wanted = 1;
+    if (threads > 1 && plan->bytes >= PARALLEL_BYTES) {
+        wanted = plan->bytes / TASK_BYTES;
+        if (wanted > (int64_t)threads * TASKS_PER_THREAD)
+            wanted = (int64_t)threads * TASKS_PER_THREAD;
+    }
+    const grid g = cut(&job, wanted);
+    dmlc_parallel(g.tasks, threads, run_task, &g);
+}

@@ -1,0 +1,41 @@
+/* Running a plan: the walk over its axes, shared over threads by bytes. */
+#ifndef DMLC_RUN_H
+#define DMLC_RUN_H
+
+#include "kernels/kernels.h"
+
+typedef struct dmlc_job dmlc_job;
+
+/* What a kind of plan does inside its outer axes. The leaf is the innermost axis: a map's row, a selection's last
+ * positions, a band's rows. */
+typedef struct dmlc_leaf {
+    /* Elements [begin, end) of one leaf, which starts at output and input. */
+    void (*part)(const dmlc_job *job, int64_t begin, int64_t end, char *output, const char *input);
+    /* `count` whole leaves, output_step and input_step apart. */
+    void (*block)(const dmlc_job *job, char *output, int64_t output_step, const char *input, int64_t input_step,
+                  int64_t count);
+} dmlc_leaf;
+
+struct dmlc_job {
+    const dmlc_plan *plan;
+    const dmlc_kernels *kernels;
+    dmlc_leaf leaf;
+    int64_t leaf_size;
+    int32_t outer_axes; /* the axes outside the leaf */
+    char *output;
+    const char *input;
+    dmlc_pattern patterns[2];
+};
+
+extern const dmlc_leaf dmlc_map_leaf;    /* map.c */
+extern const dmlc_leaf dmlc_select_leaf; /* select.c */
+extern const dmlc_leaf dmlc_band_leaf;   /* band.c */
+
+/* map.c: values[0] on `count` elements of the axis and all that is inside them. */
+void dmlc_fill_box(const dmlc_job *job, int32_t axis, int64_t count, char *output);
+
+/* threads.c: calls task(context, i) for every i < tasks, on at most `threads` threads. */
+void dmlc_parallel(int64_t tasks, int32_t threads, void (*task)(const void *context, int64_t index),
+                   const void *context);
+
+#endif

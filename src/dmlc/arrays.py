@@ -1,0 +1,135 @@
+"""What arrays may come in and go out: widths, protocols, overlap."""
+
+from __future__ import annotations
+
+from typing import Any, SupportsIndex
+
+import numpy as np
+import numpy.typing as npt
+
+from dmlc.plans import plan_copy
+
+__all__ = [
+    "AnyArray",
+    "as_array",
+    "check_dtype",
+    "copy_into",
+    "elements_are_distinct",
+    "empty",
+    "one_element",
+    "output_for",
+    "share_memory",
+]
+
+AnyArray = npt.NDArray[Any]
+
+_WIDTHS = frozenset((1, 2, 4, 8, 16))
+
+
+def check_dtype(function: str, argument: str, dtype: np.dtype[Any]) -> None:
+    """Refuse elements that are not plain bytes of a width that the kernels have."""
+    if dtype.hasobject or dtype.itemsize not in _WIDTHS:
+        raise TypeError(
+            f"{function}: {argument} must have a fixed-width dtype of 1, 2, 4, 8 or 16 bytes, "
+            f"got {dtype!r} of {dtype.itemsize} bytes"
+        )
+
+
+def as_array(function: str, argument: str, value: object) -> AnyArray:
+    """Return what NumPy understands, or what has ``__dlpack__``, as an array that shares its memory."""
+    if type(value) is np.ndarray:
+        array = value
+    elif (
+        hasattr(value, "__dlpack__")
+        and not hasattr(value, "__array__")
+        and not hasattr(value, "__array_interface__")
+    ):
+        array = np.from_dlpack(value)
+    else:
+        array = np.asarray(value)
+    check_dtype(function, argument, array.dtype)
+    return array
+
+
+def one_element(value: object, dtype: np.dtype[Any]) -> bytes:
+    """Return a value as an element's bytes, converted as NumPy converts it when it is assigned."""
+    cell = np.zeros((), dtype=dtype)
+    cell[...] = value
+    return cell.tobytes()
+
+
+def elements_are_distinct(array: AnyArray) -> bool:
+    """Whether no two elements share memory, as far as strides prove it.
+
+    Sorted by size, each stride must exceed the reach of all smaller ones.
+    """
+    reach = array.itemsize - 1
+    steps = sorted((abs(step), size) for step, size in zip(array.strides, array.shape) if size > 1)
+    for step, size in steps:
+        if step <= reach:
+            return array.size == 0
+        reach += (size - 1) * step
+    return True
+
+
+def share_memory(first: AnyArray, second: AnyArray) -> bool:
+    """Whether two arrays have a byte in common, or it cannot be told in reasonable time."""
+    if not np.may_share_memory(first, second):
+        return False
+    try:
+        return np.shares_memory(first, second, max_work=10_000)
+    except np.exceptions.TooHardError:
+        return True
+
+
+def empty(shape: tuple[int, ...], dtype: np.dtype[Any]) -> AnyArray:
+    """Return a new C-contiguous array; a size that does not fit raises what NumPy raises."""
+    return np.empty(shape, dtype=dtype)
+
+
+def output_for(
+    function: str,
+    out: AnyArray | None,
+    shape: tuple[int, ...],
+    dtype: np.dtype[Any],
+) -> AnyArray:
+    """Return ``out`` if it can hold the result, or a new array."""
+    if out is None:
+        return empty(shape, dtype)
+    if not isinstance(out, np.ndarray):
+        raise TypeError(f"{function}: out must be a NumPy array, got {type(out).__name__}")
+    if out.dtype != dtype:
+        raise TypeError(f"{function}: out must have dtype {dtype}, got {out.dtype}")
+    if out.shape != shape:
+        raise ValueError(f"{function}: out must have shape {shape}, got {out.shape}")
+    if not out.flags.writeable:
+        raise ValueError(f"{function}: out must be writeable, got a read-only array")
+    if not elements_are_distinct(out):
+        raise ValueError(
+            f"{function}: out must have elements of its own, got strides {out.strides} "
+            f"for shape {out.shape}, which make some share memory"
+        )
+    return out
+
+
+def copy_into(out: AnyArray, array: AnyArray) -> AnyArray:
+    """Copy an array into another of the same shape and width that shares no memory with it."""
+    plan_copy(array.itemsize, array.shape, array.strides, out.strides).run(out, array)
+    return out
+
+
+def apart(array: AnyArray, out: AnyArray | None) -> AnyArray:
+    """Return the array, or a copy where the output is about to write over it."""
+    if out is None or not share_memory(array, out):
+        return array
+    return copy_into(empty(array.shape, array.dtype), array)
+
+
+def index(function: str, argument: str, value: SupportsIndex) -> int:
+    """Return an integer, or say whose it should have been."""
+    try:
+        return value.__index__()
+    except (AttributeError, TypeError):
+        raise TypeError(
+            f"{function}: {argument} must be an integer, got {type(value).__name__}"
+        ) from None

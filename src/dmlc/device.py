@@ -1,0 +1,402 @@
+"""DirectML's device: descriptors in, compiled operators out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+
+from dmlc import validation
+from dmlc.arrays import AnyArray, as_array, elements_are_distinct, empty, share_memory
+from dmlc.descriptors import (
+    BufferTensorDesc,
+    DiagonalMatrix1OperatorDesc,
+    DiagonalMatrixOperatorDesc,
+    OneHotOperatorDesc,
+    OperatorDesc,
+    Padding1OperatorDesc,
+    PaddingOperatorDesc,
+    Slice1OperatorDesc,
+    SliceOperatorDesc,
+)
+from dmlc.enums import FeatureLevel, TensorDataType
+from dmlc.errors import BindingError, InvalidDescriptorError
+from dmlc.plans import plan_copy, plan_diagonal_matrix, plan_one_hot, plan_padding
+
+__all__ = ["CompiledOperator", "Device"]
+
+# Writes the output from the inputs, None for an optional one that is not there.
+_Program = Callable[[AnyArray, list[AnyArray | None]], None]
+
+
+class Device:
+    """Where operators are checked and compiled: a CPU that behaves like a DirectML feature level.
+
+    Parameters
+    ----------
+    feature_level : FeatureLevel
+        What operators, types, dimension counts and modes there are.
+
+    Examples
+    --------
+    >>> import dmlc
+    >>> tensor = dmlc.BufferTensorDesc(dmlc.TensorDataType.FLOAT32, (4, 5))
+    >>> desc = dmlc.DiagonalMatrixOperatorDesc(tensor, offset=0, value=1.0)
+    >>> device = dmlc.Device(dmlc.FeatureLevel.LEVEL_2_1)
+    >>> print(device.check(desc)[0])  # doctest: +ELLIPSIS
+    DiagonalMatrixOperatorDesc...
+    """
+
+    def __init__(self, feature_level: FeatureLevel = FeatureLevel.LEVEL_6_4) -> None:
+        self._feature_level = FeatureLevel(feature_level)
+
+    @property
+    def feature_level(self) -> FeatureLevel:
+        """What the device can do."""
+        return self._feature_level
+
+    def __repr__(self) -> str:
+        return f"Device(FeatureLevel.{self._feature_level.name})"
+
+    def check(self, desc: OperatorDesc) -> list[InvalidDescriptorError]:
+        """Return everything that is wrong with a descriptor, in the order of its fields.
+
+        Parameters
+        ----------
+        desc : operator descriptor
+
+        Returns
+        -------
+        list of InvalidDescriptorError
+            Empty if the descriptor is valid; `FeatureLevelError` where a newer level allows it.
+
+        Raises
+        ------
+        TypeError
+            If ``desc`` is not an operator descriptor.
+
+        Examples
+        --------
+        >>> import dmlc
+        >>> tensor = dmlc.BufferTensorDesc(dmlc.TensorDataType.FLOAT32, (4, 5))
+        >>> desc = dmlc.DiagonalMatrixOperatorDesc(tensor, offset=0, value=1.0)
+        >>> dmlc.Device().check(desc)
+        []
+        """
+        return validation.check(desc, self._feature_level)
+
+    def compile_operator(self, desc: OperatorDesc) -> CompiledOperator:
+        """Check a descriptor and make it ready to run.
+
+        Parameters
+        ----------
+        desc : operator descriptor
+
+        Returns
+        -------
+        CompiledOperator
+
+        Raises
+        ------
+        InvalidDescriptorError
+            The first complaint of `check`.
+        TypeError
+            If ``desc`` is not an operator descriptor.
+
+        Examples
+        --------
+        >>> import dmlc
+        >>> tensor = dmlc.BufferTensorDesc(dmlc.TensorDataType.FLOAT32, (2, 3))
+        >>> desc = dmlc.DiagonalMatrixOperatorDesc(tensor, offset=1, value=9.0)
+        >>> dmlc.Device().compile_operator(desc)()
+        array([[0., 9., 0.],
+               [0., 0., 9.]], dtype=float32)
+        """
+        for complaint in self.check(desc):
+            raise complaint
+        return CompiledOperator(desc)
+
+
+class CompiledOperator:
+    """An operator made ready by `Device.compile_operator`; many threads may call it at once."""
+
+    def __init__(self, desc: OperatorDesc) -> None:
+        self._desc = desc
+        self._name = type(desc).__name__
+        self._inputs = _INPUT_TENSORS[type(desc)](desc)
+        self._output: BufferTensorDesc = desc.output_tensor
+        self._program = _PROGRAMS[type(desc)](desc)
+
+    @property
+    def desc(self) -> OperatorDesc:
+        """The descriptor."""
+        return self._desc
+
+    def __repr__(self) -> str:
+        return f"<compiled {self._desc!r}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CompiledOperator, (self._desc,)
+
+    def __call__(self, *inputs: Any, out: Any = None) -> Any:
+        """Run the operator.
+
+        Parameters
+        ----------
+        *inputs : array or buffer, or None
+            The input tensors in the order of the descriptor's fields; an optional one may be None
+            or left out at the end. An array of the tensor's type and shape is read through its
+            own strides, whatever they are. Any other contiguous 1-D array or buffer of at least
+            the tensor's size in bytes is flat memory, read through the descriptor's strides.
+        out : array or buffer, optional
+            Where to write, by the same rules.
+
+        Returns
+        -------
+        ndarray or out
+            ``out``, or a new C-contiguous array.
+
+        Raises
+        ------
+        BindingError
+            If the inputs are too many or too few, do not fit their tensors, or share memory with
+            the output. DIAGONAL_MATRIX1 alone runs in place: its input and output may be the same
+            memory with the same layout.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import dmlc
+        >>> tensor = dmlc.BufferTensorDesc(dmlc.TensorDataType.FLOAT32, (3,))
+        >>> padded = dmlc.BufferTensorDesc(dmlc.TensorDataType.FLOAT32, (5,))
+        >>> operator = dmlc.Device().compile_operator(
+        ...     dmlc.PaddingOperatorDesc(tensor, padded, dmlc.PaddingMode.EDGE, 0.0, (1,), (1,))
+        ... )
+        >>> operator(np.array([1, 2, 3], dtype=np.float32))
+        array([1., 1., 2., 3., 3.], dtype=float32)
+        """
+        arrays = self._bind_inputs(inputs)
+        if out is None:
+            output = empty(self._output.sizes, self._output.data_type.numpy_dtype)
+            out = output
+        else:
+            output = self._bind("output_tensor", self._output, out)
+            self._check_output(output, arrays)
+        self._program(output, arrays)
+        return out
+
+    def _bind_inputs(self, inputs: tuple[Any, ...]) -> list[AnyArray | None]:
+        if len(inputs) > len(self._inputs):
+            raise BindingError(
+                f"{self._name}: must be given at most {len(self._inputs)} inputs, got {len(inputs)}"
+            )
+        given = inputs + (None,) * (len(self._inputs) - len(inputs))
+        arrays: list[AnyArray | None] = []
+        for (field, tensor), value in zip(self._inputs, given):
+            if tensor is None and value is not None:
+                raise BindingError(
+                    f"{self._name}.{field}: must be None, as the descriptor has no such tensor, "
+                    f"got {type(value).__name__}"
+                )
+            if tensor is not None and value is None:
+                raise BindingError(f"{self._name}.{field}: must be given, got None")
+            arrays.append(None if tensor is None else self._bind(field, tensor, value))
+        return arrays
+
+    def _bind(self, field: str, tensor: BufferTensorDesc, value: Any) -> AnyArray:
+        """Return the memory of a tensor as an array of its type and shape."""
+        dtype = tensor.data_type.numpy_dtype
+        if isinstance(value, np.ndarray):
+            array = value
+        else:
+            array = self._as_array(field, value)
+        if array.dtype == dtype and array.shape == tensor.sizes:
+            return array
+        if array.ndim != 1 or not array.flags.c_contiguous or array.dtype.hasobject:
+            raise BindingError(
+                f"{self._name}.{field}: must be an array of {dtype} and shape {tensor.sizes}, or "
+                f"contiguous 1-D memory, got {array.dtype} and shape {array.shape}"
+            )
+        if array.nbytes < tensor.size_in_bytes:
+            raise BindingError(
+                f"{self._name}.{field}: must hold at least {tensor.size_in_bytes} bytes, "
+                f"got {array.nbytes}"
+            )
+        alignment = tensor.guaranteed_base_offset_alignment
+        if alignment and array.ctypes.data % alignment:
+            raise BindingError(
+                f"{self._name}.{field}: must be aligned to {alignment} bytes, "
+                f"got {array.ctypes.data % alignment} bytes past such an address"
+            )
+        steps = tensor.strides if tensor.strides is not None else tensor.packed_strides
+        strides = tuple(step * dtype.itemsize for step in steps)
+        flat = array.view(np.uint8)
+        bound = np.ndarray(tensor.sizes, dtype, flat, 0, strides)
+        bound.flags.writeable = array.flags.writeable
+        return bound
+
+    def _as_array(self, field: str, value: Any) -> AnyArray:
+        try:
+            return np.frombuffer(value, dtype=np.uint8)
+        except (TypeError, ValueError, BufferError):
+            pass
+        if not hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
+            raise BindingError(
+                f"{self._name}.{field}: must be an array or a contiguous buffer, "
+                f"got {type(value).__name__}"
+            )
+        return as_array(self._name, field, value)
+
+    def _check_output(self, output: AnyArray, inputs: list[AnyArray | None]) -> None:
+        if not output.flags.writeable:
+            raise BindingError(
+                f"{self._name}.output_tensor: must be writeable memory, got read-only"
+            )
+        if not elements_are_distinct(output):
+            raise BindingError(
+                f"{self._name}.output_tensor: must have elements of its own, got strides "
+                f"{output.strides} for shape {output.shape}, which make some share memory"
+            )
+        for (field, _), array in zip(self._inputs, inputs):
+            if array is None or not share_memory(output, array):
+                continue
+            if isinstance(self._desc, DiagonalMatrix1OperatorDesc) and _same_layout(output, array):
+                continue
+            raise BindingError(
+                f"{self._name}.output_tensor: must share no memory with {field}, got memory that "
+                "overlaps it"
+            )
+
+
+def _same_layout(first: AnyArray, second: AnyArray) -> bool:
+    return first.ctypes.data == second.ctypes.data and first.strides == second.strides
+
+
+def _padding(desc: PaddingOperatorDesc | Padding1OperatorDesc) -> _Program:
+    value = desc.padding_value_bytes
+
+    def program(output: AnyArray, inputs: list[AnyArray | None]) -> None:
+        array = cast(AnyArray, inputs[0])
+        plan_padding(
+            array.itemsize,
+            array.shape,
+            array.strides,
+            output.strides,
+            desc.start_padding,
+            desc.end_padding,
+            desc.padding_mode,
+        ).run(output, array, value)
+
+    return program
+
+
+def _window(desc: Slice1OperatorDesc | SliceOperatorDesc) -> tuple[slice, ...]:
+    """The elements that are read, as a view's slices."""
+    if isinstance(desc, SliceOperatorDesc):
+        firsts, steps = desc.offsets, desc.strides
+    else:
+        steps = desc.input_window_strides
+        firsts = tuple(
+            offset if step > 0 else offset + size - 1
+            for offset, size, step in zip(
+                desc.input_window_offsets, desc.input_window_sizes, steps
+            )
+        )
+    window = []
+    for first, step, count in zip(firsts, steps, desc.output_tensor.sizes):
+        last = first + step * (count - 1)
+        # Python's slices end one past the last element; going down past the first one is None.
+        end = last + (1 if step > 0 else -1)
+        window.append(slice(first, end if end >= 0 else None, step))
+    return tuple(window)
+
+
+def _slice(desc: Slice1OperatorDesc | SliceOperatorDesc) -> _Program:
+    window = _window(desc)
+
+    def program(output: AnyArray, inputs: list[AnyArray | None]) -> None:
+        view = cast(AnyArray, inputs[0])[window]
+        plan_copy(view.itemsize, view.shape, view.strides, output.strides).run(output, view)
+
+    return program
+
+
+def _one_hot(desc: OneHotOperatorDesc) -> _Program:
+    sizes = desc.values_tensor.sizes
+    off_place = (0,) * len(sizes)
+    # The fastest-changing dimension that has an element 1.
+    fastest = max(axis for axis, size in enumerate(sizes) if size > 1)
+    on_place = tuple(int(axis == fastest) for axis in range(len(sizes)))
+    from_end = desc.indices_tensor.data_type in (TensorDataType.INT32, TensorDataType.INT64)
+
+    def program(output: AnyArray, inputs: list[AnyArray | None]) -> None:
+        indices, values = cast(AnyArray, inputs[0]), cast(AnyArray, inputs[1])
+        plan_one_hot(
+            output.itemsize,
+            indices.dtype,
+            from_end,
+            output.shape,
+            indices.strides,
+            output.strides,
+            desc.axis,
+        ).run(output, indices, values[off_place].tobytes(), values[on_place].tobytes())
+
+    return program
+
+
+def _diagonal_matrix1(desc: DiagonalMatrix1OperatorDesc) -> _Program:
+    value = desc.value_bytes
+
+    def program(output: AnyArray, inputs: list[AnyArray | None]) -> None:
+        array = inputs[0]
+        plan_diagonal_matrix(
+            output.itemsize,
+            output.shape,
+            None if array is None else array.strides,
+            output.strides,
+            desc.diagonal_fill_begin,
+            desc.diagonal_fill_end,
+            in_place=array is not None and _same_layout(output, array),
+        ).run(output, array, None, value)
+
+    return program
+
+
+def _diagonal_matrix(desc: DiagonalMatrixOperatorDesc) -> _Program:
+    value = desc.value_bytes
+
+    def program(output: AnyArray, inputs: list[AnyArray | None]) -> None:
+        plan_diagonal_matrix(
+            output.itemsize, output.shape, None, output.strides, desc.offset, desc.offset + 1
+        ).run(output, None, None, value)
+
+    return program
+
+
+_PROGRAMS: dict[type[Any], Callable[[Any], _Program]] = {
+    PaddingOperatorDesc: _padding,
+    Padding1OperatorDesc: _padding,
+    OneHotOperatorDesc: _one_hot,
+    Slice1OperatorDesc: _slice,
+    SliceOperatorDesc: _slice,
+    DiagonalMatrix1OperatorDesc: _diagonal_matrix1,
+    DiagonalMatrixOperatorDesc: _diagonal_matrix,
+}
+
+_Fields = list[tuple[str, BufferTensorDesc | None]]
+
+
+def _fields(*names: str) -> Callable[[Any], _Fields]:
+    return lambda desc: [(name, getattr(desc, name)) for name in names]
+
+
+_INPUT_TENSORS: dict[type[Any], Callable[[Any], _Fields]] = {
+    PaddingOperatorDesc: _fields("input_tensor"),
+    Padding1OperatorDesc: _fields("input_tensor"),
+    OneHotOperatorDesc: _fields("indices_tensor", "values_tensor"),
+    Slice1OperatorDesc: _fields("input_tensor"),
+    SliceOperatorDesc: _fields("input_tensor"),
+    DiagonalMatrix1OperatorDesc: _fields("input_tensor"),
+    DiagonalMatrixOperatorDesc: _fields(),
+}
