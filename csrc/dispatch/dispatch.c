@@ -10,6 +10,8 @@ extern const dmlc_kernels dmlc_kernels_avx2;
 extern const dmlc_kernels dmlc_kernels_avx512;
 #endif
 
+const char *dmlc_version(void) { return DMLC_VERSION; }
+
 enum { ISA_COUNT = 3 };
 
 /* Those that this machine can run, best first. */

@@ -104,6 +104,9 @@ typedef struct dmlc_operands {
 /* Runs a plan on at most `threads` threads (at least 1). Small work stays on the calling thread. */
 void dmlc_run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t threads);
 
+/* "major.minor.patch" */
+const char *dmlc_version(void);
+
 /* How many threads the caller of dmlc_run is to pass: what this thread was given with dmlc_set_thread_threads, or else
  * what the process was given with dmlc_set_threads, or else what OMP_NUM_THREADS or the machine gives. */
 int32_t dmlc_threads(void);

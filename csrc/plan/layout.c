@@ -148,7 +148,7 @@ static void axis_reverse(dmlc_axis *axis)
     *axis = reversed;
 }
 
-/* Whether `inner` continues `outer` on both sides, so that the two are one axis:
+/* Whether `inner`, which begins at the input's origin, continues `outer` on both sides, so that the two are one axis:
  *     outer.output_step == inner.size * inner.output_step, and the same of every step that reads the input. */
 static bool axes_continue(const dmlc_axis *outer, const dmlc_axis *inner)
 {
@@ -218,6 +218,10 @@ void dmlc_draft_canonicalize(dmlc_draft *draft)
             axis_reverse(axis);
         }
         axis_unroll(axis);
+        if (dmlc_axis_is_plain(axis)) {
+            draft->input_offset += axis->segments[0].offset;
+            axis->segments[0].offset = 0;
+        }
         /* One outside axis of one segment puts the whole output outside. */
         draft->outside = draft->outside || (axis->segment_count == 1 && axis->segments[0].outside);
     }

@@ -7,7 +7,6 @@ operator (`PaddingOperatorDesc`, ...), compile it on a `Device` and call it. Bot
 from __future__ import annotations
 
 import os as _os
-from importlib.metadata import version as _version
 
 from dmlc import _core
 from dmlc.descriptors import (
@@ -38,7 +37,16 @@ from dmlc.functions import (
     tril,
     triu,
 )
-from dmlc.runtime import get_include, get_num_threads, num_threads, set_num_threads, show_config
+from dmlc.runtime import (
+    clear_output_cache,
+    get_include,
+    get_num_threads,
+    num_threads,
+    set_num_threads,
+    set_output_cache,
+    show_config,
+)
+from dmlc.runtime import read_environment as _read_environment
 
 __all__ = [
     "BindingError",
@@ -61,6 +69,7 @@ __all__ = [
     "TensorFlags",
     "__version__",
     "causal_mask",
+    "clear_output_cache",
     "copy",
     "diagonal_matrix",
     "eye",
@@ -73,6 +82,7 @@ __all__ = [
     "pad",
     "pad_sequence",
     "set_num_threads",
+    "set_output_cache",
     "show_config",
     "slice",
     "tri",
@@ -80,6 +90,6 @@ __all__ = [
     "triu",
 ]
 
-__version__ = _version("dmlc")
+__version__ = _core.version()
 
-_core.set_isa(_os.environ.get("DMLC_ISA") or None)
+_read_environment(_os.environ)

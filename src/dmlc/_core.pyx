@@ -6,7 +6,11 @@ What it is given has been checked above it: sizes and strides that describe the 
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING
-from libc.stdint cimport int32_t, int64_t
+from cpython.pycapsule cimport PyCapsule_New
+from cpython.object cimport PyTypeObject
+from cpython.ref cimport Py_INCREF
+from libc.stdint cimport INT64_MAX, int32_t, int64_t
+from libc.string cimport memset, strcpy
 
 cimport numpy as cnp
 
@@ -54,10 +58,37 @@ cdef extern from "dmlc.h" nogil:
     int32_t dmlc_threads()
     void dmlc_set_threads(int32_t threads)
     int32_t dmlc_set_thread_threads(int32_t threads)
+    const char *dmlc_version()
     int32_t dmlc_has_openmp()
     const char *dmlc_isa_name(int32_t index)
     const char *dmlc_isa()
     dmlc_status dmlc_set_isa(const char *name)
+
+cdef extern from "memory/memory.h" nogil:
+    void *dmlc_memory_allocate(int64_t bytes)
+    void dmlc_memory_free(void *memory)
+    void *dmlc_memory_resize(void *memory, int64_t bytes)
+    void dmlc_memory_set_limit(int64_t bytes)
+    int64_t dmlc_memory_limit()
+    int64_t dmlc_memory_kept()
+    void dmlc_memory_clear()
+
+cdef extern from "numpy/arrayobject.h":
+    # NumPy's own way to let an array own memory of another allocator: the handler frees and resizes it.
+    ctypedef struct PyDataMemAllocator:
+        void *ctx
+        void *(*malloc)(void *, size_t) noexcept nogil
+        void *(*calloc)(void *, size_t, size_t) noexcept nogil
+        void *(*realloc)(void *, void *, size_t) noexcept nogil
+        void (*free)(void *, void *, size_t) noexcept nogil
+    ctypedef struct PyDataMem_Handler:
+        char name[127]
+        unsigned char version
+        PyDataMemAllocator allocator
+    ctypedef struct PyArrayObject_fields:
+        void *mem_handler
+    object PyArray_NewFromDescr(PyTypeObject *subtype, cnp.dtype descr, int nd, const cnp.npy_intp *dims,
+                                const cnp.npy_intp *strides, void *data, int flags, object obj)
 
 
 # Below this many bytes moved, giving the GIL away costs more than another thread could gain by it.
@@ -141,6 +172,87 @@ cdef class Plan:
         else:
             with nogil:
                 dmlc_run(self.plan, &operands, threads)
+
+
+cdef void *handler_malloc(void *context, size_t bytes) noexcept nogil:
+    return dmlc_memory_allocate(<int64_t>bytes)
+
+
+cdef void *handler_calloc(void *context, size_t count, size_t bytes) noexcept nogil:
+    cdef void *memory = NULL
+    if bytes == 0 or count <= <size_t>INT64_MAX // bytes:
+        memory = dmlc_memory_allocate(<int64_t>(count * bytes))
+    if memory is not NULL:
+        memset(memory, 0, count * bytes)
+    return memory
+
+
+cdef void *handler_realloc(void *context, void *memory, size_t bytes) noexcept nogil:
+    return dmlc_memory_resize(memory, <int64_t>bytes)
+
+
+cdef void handler_free(void *context, void *memory, size_t bytes) noexcept nogil:
+    dmlc_memory_free(memory)
+
+
+cdef PyDataMem_Handler handler
+strcpy(handler.name, "dmlc")
+handler.version = 1
+handler.allocator.ctx = NULL
+handler.allocator.malloc = handler_malloc
+handler.allocator.calloc = handler_calloc
+handler.allocator.realloc = handler_realloc
+handler.allocator.free = handler_free
+
+cdef object handler_capsule = PyCapsule_New(&handler, "mem_handler", NULL)
+
+
+def empty(tuple shape, cnp.dtype dtype not None):
+    """A new C-contiguous array on memory of dmlc_memory_allocate, which it owns as any array does.
+
+    The shape's product and the dtype have been checked.
+    """
+    cdef cnp.npy_intp sizes[64]
+    cdef int64_t bytes = cnp.PyDataType_ELSIZE(dtype)
+    cdef int axis, rank = <int>len(shape)
+    for axis in range(rank):
+        sizes[axis] = shape[axis]
+        bytes *= sizes[axis]
+    cdef void *memory = dmlc_memory_allocate(bytes)
+    if memory is NULL:
+        raise MemoryError(f"unable to allocate {bytes} bytes for an array with shape {shape} and dtype {dtype}")
+    cdef object array
+    try:
+        Py_INCREF(dtype)  # NewFromDescr keeps this one
+        array = PyArray_NewFromDescr(
+            <PyTypeObject *>cnp.ndarray, dtype, rank, sizes, NULL, memory, cnp.NPY_ARRAY_CARRAY, None)
+    except BaseException:
+        dmlc_memory_free(memory)
+        raise
+    Py_INCREF(handler_capsule)
+    (<PyArrayObject_fields *>array).mem_handler = <void *>handler_capsule
+    cnp.PyArray_ENABLEFLAGS(array, cnp.NPY_ARRAY_OWNDATA)
+    return array
+
+
+def set_memory_limit(int64_t bytes):
+    dmlc_memory_set_limit(bytes)
+
+
+def memory_limit():
+    return dmlc_memory_limit()
+
+
+def memory_kept():
+    return dmlc_memory_kept()
+
+
+def clear_memory():
+    dmlc_memory_clear()
+
+
+def version():
+    return (<bytes>dmlc_version()).decode()
 
 
 def get_threads():

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
 
+from dmlc import _core
 from dmlc.plans import plan_copy
 
 __all__ = [
@@ -22,6 +24,9 @@ __all__ = [
 ]
 
 AnyArray = npt.NDArray[Any]
+
+_MOST_DIMENSIONS = 64
+_MOST_BYTES = np.iinfo(np.intp).max
 
 _WIDTHS = frozenset((1, 2, 4, 8, 16))
 
@@ -77,14 +82,25 @@ def share_memory(first: AnyArray, second: AnyArray) -> bool:
     if not np.may_share_memory(first, second):
         return False
     try:
-        return np.shares_memory(first, second, max_work=10_000)
+        return np.shares_memory(first, second, max_work=10_000)  # type: ignore[arg-type]
     except np.exceptions.TooHardError:
         return True
 
 
 def empty(shape: tuple[int, ...], dtype: np.dtype[Any]) -> AnyArray:
-    """Return a new C-contiguous array; a size that does not fit raises what NumPy raises."""
-    return np.empty(shape, dtype=dtype)
+    """Return a new C-contiguous array of undefined elements, aligned to 64 bytes.
+
+    Sizes that do not fit raise what ``numpy.empty`` raises.
+    """
+    # Of zero-size arrays NumPy limits the product without the zeros.
+    nonzero = math.prod(size for size in shape if size != 0) * dtype.itemsize
+    if (
+        len(shape) > _MOST_DIMENSIONS
+        or not 0 <= nonzero <= _MOST_BYTES
+        or min(shape, default=0) < 0
+    ):
+        return np.empty(shape, dtype=dtype)
+    return _core.empty(shape, dtype)
 
 
 def output_for(

@@ -207,11 +207,8 @@ class CompiledOperator:
     def _bind(self, field: str, tensor: BufferTensorDesc, value: Any) -> AnyArray:
         """Return the memory of a tensor as an array of its type and shape."""
         dtype = tensor.data_type.numpy_dtype
-        if isinstance(value, np.ndarray):
-            array = value
-        else:
-            array = self._as_array(field, value)
-        if array.dtype == dtype and array.shape == tensor.sizes:
+        array, typed = self._as_array(field, value)
+        if typed and array.dtype == dtype and array.shape == tensor.sizes:
             return array
         if array.ndim != 1 or not array.flags.c_contiguous or array.dtype.hasobject:
             raise BindingError(
@@ -236,17 +233,19 @@ class CompiledOperator:
         bound.flags.writeable = array.flags.writeable
         return bound
 
-    def _as_array(self, field: str, value: Any) -> AnyArray:
+    def _as_array(self, field: str, value: Any) -> tuple[AnyArray, bool]:
+        """Return what was bound as an array, and whether its type and shape mean anything."""
+        if isinstance(value, np.ndarray):
+            return value, True
+        if hasattr(value, "__dlpack__") or hasattr(value, "__array__"):
+            return as_array(self._name, field, value), True
         try:
-            return np.frombuffer(value, dtype=np.uint8)
-        except (TypeError, ValueError, BufferError):
-            pass
-        if not hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
+            return np.frombuffer(value, dtype=np.uint8), False
+        except (TypeError, ValueError, BufferError) as error:
             raise BindingError(
                 f"{self._name}.{field}: must be an array or a contiguous buffer, "
-                f"got {type(value).__name__}"
-            )
-        return as_array(self._name, field, value)
+                f"got {type(value).__name__} ({error})"
+            ) from None
 
     def _check_output(self, output: AnyArray, inputs: list[AnyArray | None]) -> None:
         if not output.flags.writeable:
@@ -299,9 +298,7 @@ def _window(desc: Slice1OperatorDesc | SliceOperatorDesc) -> tuple[slice, ...]:
         steps = desc.input_window_strides
         firsts = tuple(
             offset if step > 0 else offset + size - 1
-            for offset, size, step in zip(
-                desc.input_window_offsets, desc.input_window_sizes, steps
-            )
+            for offset, size, step in zip(desc.input_window_offsets, desc.input_window_sizes, steps)
         )
     window = []
     for first, step, count in zip(firsts, steps, desc.output_tensor.sizes):

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, SupportsIndex
 
@@ -14,10 +13,20 @@ import numpy as np
 from dmlc import _core
 from dmlc.arrays import index
 
-__all__ = ["get_include", "get_num_threads", "num_threads", "set_num_threads", "show_config"]
+__all__ = [
+    "clear_output_cache",
+    "get_include",
+    "get_num_threads",
+    "num_threads",
+    "set_num_threads",
+    "set_output_cache",
+    "show_config",
+]
 
 # More than any machine has; what an OpenMP runtime can count.
 _MOST_THREADS = 1 << 16
+
+_MOST_BYTES = (1 << 62) - 1
 
 
 def _threads(function: str, threads: SupportsIndex) -> int:
@@ -98,6 +107,57 @@ def num_threads(threads: SupportsIndex) -> Iterator[None]:
         _core.set_thread_threads(before)
 
 
+def set_output_cache(nbytes: SupportsIndex) -> None:
+    """Set how much memory of freed results is kept for new ones.
+
+    Pages of a fresh large array fault in many times slower than an operator writes them, so the
+    memory of a result that is freed serves the next one of about its size.
+
+    Parameters
+    ----------
+    nbytes : int
+        The most bytes to keep; 0 keeps nothing. The default is the smaller of 512 MiB and a
+        sixteenth of the machine's memory, or what the environment's ``DMLC_OUTPUT_CACHE`` says.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If ``nbytes`` is not an integer of at least 0.
+
+    Examples
+    --------
+    >>> import dmlc
+    >>> before = dmlc.show_config()["output_cache"]
+    >>> dmlc.set_output_cache(0)
+    >>> dmlc.set_output_cache(before)
+    """
+    number = index("set_output_cache", "nbytes", nbytes)
+    if not 0 <= number <= _MOST_BYTES:
+        raise ValueError(f"set_output_cache: nbytes must be 0 to {_MOST_BYTES}, got {number}")
+    _core.set_memory_limit(number)
+
+
+def clear_output_cache() -> None:
+    """Give the memory that is kept for results back to the system.
+
+    Examples
+    --------
+    >>> import dmlc
+    >>> dmlc.clear_output_cache()
+    """
+    _core.clear_memory()
+
+
+def read_environment(environment: Mapping[str, str]) -> None:
+    """Apply ``DMLC_ISA`` and ``DMLC_OUTPUT_CACHE``; called once, at import."""
+    _core.set_isa(environment.get("DMLC_ISA") or None)
+    cache = environment.get("DMLC_OUTPUT_CACHE")
+    if cache:
+        if not cache.isascii() or not cache.isdigit():
+            raise ValueError(f"DMLC_OUTPUT_CACHE: must be a number of bytes, got {cache!r}")
+        set_output_cache(int(cache))
+
+
 def get_include() -> str:
     """Return the directory of ``dmlc.h``, the header of the C API.
 
@@ -117,7 +177,7 @@ def show_config() -> dict[str, Any]:
     -------
     dict
         ``version``, ``numpy``, ``python``, ``machine``, ``openmp``, ``threads``, ``isa`` (the
-        kernels in use) and ``isas`` (those that this machine can run, best first).
+        kernels in use), ``output_cache`` (the most bytes kept) and ``isas`` (those that this machine can run, best first).
 
     Examples
     --------
@@ -126,12 +186,13 @@ def show_config() -> dict[str, Any]:
     True
     """
     return {
-        "version": version("dmlc"),
+        "version": _core.version(),
         "numpy": np.__version__,
         "python": platform.python_version(),
         "machine": platform.machine(),
         "openmp": _core.has_openmp(),
         "threads": get_num_threads(),
         "isa": _core.isa(),
+        "output_cache": _core.memory_limit(),
         "isas": _core.isa_names(),
     }

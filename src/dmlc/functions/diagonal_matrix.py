@@ -362,9 +362,8 @@ def causal_mask(
 
 
 def _shape(function: str, shape: SupportsIndex | Sequence[SupportsIndex]) -> tuple[int, ...]:
-    if not isinstance(shape, Sequence | np.ndarray):
-        raise ValueError(f"{function}: shape must have at least 2 sizes, got {shape!r}")
-    sizes = tuple(index(function, f"shape[{i}]", size) for i, size in enumerate(shape))
+    entries = shape if isinstance(shape, Sequence | np.ndarray) else (shape,)
+    sizes = tuple(index(function, f"shape[{i}]", size) for i, size in enumerate(entries))
     if len(sizes) < 2:
         raise ValueError(f"{function}: shape must have at least 2 sizes, got {len(sizes)}")
     return sizes
@@ -386,15 +385,18 @@ def _generate(
     check_dtype(function, "dtype", element_type)
     element = one_element(value, element_type)
     result = output_for(function, out, shape, element_type)
-    plan = plan_diagonal_matrix(
-        element_type.itemsize, shape, None, result.strides, begin, end
-    )
+    plan = plan_diagonal_matrix(element_type.itemsize, shape, None, result.strides, begin, end)
     plan.run(result, None, None, element)
     return result
 
 
 def _fill(
-    function: str, array: AnyArray, begin: int, end: int, element: bytes | None, out: AnyArray | None
+    function: str,
+    array: AnyArray,
+    begin: int,
+    end: int,
+    element: bytes | None,
+    out: AnyArray | None,
 ) -> AnyArray:
     """A band of a value, zero by default, on the array's elements."""
     result = output_for(function, out, array.shape, array.dtype)

@@ -82,9 +82,7 @@ def one_hot(
     element_type = np.dtype(dtype)
     check_dtype("one_hot", "dtype", element_type)
     if negative not in ("wrap", "off", "error"):
-        raise ValueError(
-            f"one_hot: negative must be 'wrap', 'off' or 'error', got {negative!r}"
-        )
+        raise ValueError(f"one_hot: negative must be 'wrap', 'off' or 'error', got {negative!r}")
     if negative == "error" and array.size > 0 and (least := int(array.min())) < 0:
         raise ValueError(f"one_hot: indices must not be negative, got {least}")
     off, on = one_element(off_value, element_type), one_element(on_value, element_type)

@@ -156,9 +156,7 @@ def _value_pairs(
     constant_values: npt.ArrayLike, dtype: np.dtype[Any], ndim: int
 ) -> tuple[tuple[bytes, bytes], ...]:
     pairs = _broadcast_pairs(np.array(constant_values), ndim)
-    return tuple(
-        (one_element(before, dtype), one_element(after, dtype)) for before, after in pairs
-    )
+    return tuple((one_element(before, dtype), one_element(after, dtype)) for before, after in pairs)
 
 
 def _crop(array: AnyArray, widths: _Pairs) -> tuple[AnyArray, _Pairs]:
@@ -201,9 +199,7 @@ def _pad_constant(
     _run(out, array, widths, PaddingMode.CONSTANT, None)
     # Axis by axis, over what the axes before it have filled: the last axis' values stand in the
     # corners.
-    inside = tuple(
-        np.s_[before : before + size] for size, (before, _) in zip(array.shape, widths)
-    )
+    inside = tuple(np.s_[before : before + size] for size, (before, _) in zip(array.shape, widths))
     for axis, ((before, after), pair) in enumerate(zip(widths, values)):
         size = out.shape[axis]
         for border, value in zip((np.s_[:before], np.s_[size - after :]), pair):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Sequence
-from typing import SupportsIndex
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
+from numpy.lib.array_utils import normalize_axis_tuple
 
 from dmlc.arrays import AnyArray, apart, as_array, copy_into, index, output_for
 
@@ -47,7 +48,7 @@ def copy(array: npt.ArrayLike, *, out: AnyArray | None = None) -> AnyArray:
 
 def flip(
     array: npt.ArrayLike,
-    axis: SupportsIndex | tuple[SupportsIndex, ...] | None = None,
+    axis: SupportsIndex | Iterable[SupportsIndex] | None = None,
     *,
     out: AnyArray | None = None,
 ) -> AnyArray:
@@ -57,7 +58,7 @@ def flip(
     ----------
     array : array_like
         Any shape and strides; a fixed-width dtype of 1, 2, 4, 8 or 16 bytes.
-    axis : int or tuple of int, optional
+    axis : int or iterable of int, optional
         The axes to reverse; None for all.
     out : ndarray, optional
         Where to write: the same shape and dtype, any strides. It may overlap ``array``.
@@ -81,7 +82,14 @@ def flip(
     array([[2, 1],
            [4, 3]])
     """
-    return _copy_view("flip", np.flip(as_array("flip", "array", array), axis), out)
+    source = as_array("flip", "array", array)
+    axes: Collection[int] = range(source.ndim)
+    if axis is not None:
+        given = (axis,) if isinstance(axis, SupportsIndex) else axis
+        numbers = [index("flip", "axis", number) for number in given]
+        axes = normalize_axis_tuple(numbers, source.ndim)
+    window: list[Any] = [np.s_[::-1] if i in axes else np.s_[:] for i in range(source.ndim)]
+    return _copy_view("flip", source[(*window, ...)], out)
 
 
 def slice(
@@ -140,7 +148,7 @@ def slice(
     extents = _per_axis("sizes", sizes, source.ndim)
     steps = _per_axis("strides", strides, source.ndim)
     counts = None if output_sizes is None else _per_axis("output_sizes", output_sizes, source.ndim)
-    window = []
+    window: list[Any] = []
     for axis, (start, extent, step) in enumerate(zip(starts, extents, steps)):
         limit = source.shape[axis]
         if start < 0:
@@ -160,7 +168,7 @@ def slice(
                 f"{reachable}, got {count}"
             )
         window.append(_axis_slice(start if step > 0 else start + extent - 1, step, count))
-    return _copy_view("slice", source[tuple(window)], out)
+    return _copy_view("slice", source[(*window, ...)], out)
 
 
 def _axis_slice(first: int, step: int, count: int) -> builtins.slice:

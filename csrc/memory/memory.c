@@ -1,0 +1,243 @@
+#if defined(__linux__)
+#define _GNU_SOURCE /* posix_memalign, madvise */
+#endif
+#include "memory/memory.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(_WIN32)
+#include <malloc.h>
+#include <windows.h>
+#else
+#include <pthread.h>
+#include <sched.h>
+#include <unistd.h>
+#endif
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+/* Stands before the memory; its size keeps the memory's alignment. */
+typedef union header {
+    struct {
+        int64_t capacity; /* bytes after the header */
+        union header *newer, *older;
+    } kept;
+    unsigned char size[64];
+} header;
+
+enum { ALIGNMENT = 64, HUGE_PAGE = 2 * 1024 * 1024 };
+
+/* Smaller buffers come from the allocator as quickly as from here. */
+static const int64_t SMALLEST_KEPT = 64 * 1024;
+
+/* A list from the newest to the oldest. It is short: it holds few buffers of at least SMALLEST_KEPT, and a program
+ * that loops finds its own at the front. */
+static header *newest, *oldest;
+static int64_t kept_bytes;
+static int64_t limit = -1; /* not yet asked for */
+
+static atomic_flag lock = ATOMIC_FLAG_INIT;
+
+static void acquire(void)
+{
+    while (atomic_flag_test_and_set_explicit(&lock, memory_order_acquire)) {
+#if defined(_WIN32)
+        SwitchToThread();
+#else
+        sched_yield();
+#endif
+    }
+}
+
+static void release(void) { atomic_flag_clear_explicit(&lock, memory_order_release); }
+
+#if !defined(_WIN32)
+/* Another thread may hold the lock while this one forks; the child would wait for it for ever. */
+__attribute__((constructor)) static void guard_forks(void) { pthread_atfork(acquire, release, release); }
+#endif
+
+static header *system_allocate(int64_t capacity)
+{
+    const size_t bytes = sizeof(header) + (size_t)capacity;
+    header *memory;
+#if defined(_WIN32)
+    memory = _aligned_malloc(bytes, ALIGNMENT);
+#else
+    const size_t alignment = capacity >= 2 * HUGE_PAGE ? HUGE_PAGE : ALIGNMENT;
+    void *aligned = NULL;
+    memory = posix_memalign(&aligned, alignment, bytes) == 0 ? aligned : NULL;
+#if defined(__linux__)
+    /* A huge page faults in once where 512 pages would. */
+    if (memory != NULL && capacity >= 2 * HUGE_PAGE)
+        madvise(memory, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+#endif
+#endif
+    if (memory != NULL)
+        memory->kept.capacity = capacity;
+    return memory;
+}
+
+static void system_free(header *memory)
+{
+#if defined(_WIN32)
+    _aligned_free(memory);
+#else
+    free(memory);
+#endif
+}
+
+static int64_t default_limit(void)
+{
+    const int64_t most = INT64_C(512) << 20;
+    int64_t machine = most * 16;
+#if defined(_WIN32)
+    MEMORYSTATUSEX status = {.dwLength = sizeof(status)};
+    if (GlobalMemoryStatusEx(&status))
+        machine = (int64_t)status.ullTotalPhys;
+#else
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    if (pages > 0 && page > 0)
+        machine = (int64_t)pages * page;
+#endif
+    return machine / 16 < most ? machine / 16 : most;
+}
+
+static int64_t limit_now(void)
+{
+    if (limit < 0)
+        limit = default_limit();
+    return limit;
+}
+
+static void unlink_kept(header *memory)
+{
+    header *newer = memory->kept.newer, *older = memory->kept.older;
+    *(newer != NULL ? &newer->kept.older : &newest) = older;
+    *(older != NULL ? &older->kept.newer : &oldest) = newer;
+    kept_bytes -= memory->kept.capacity;
+}
+
+/* Takes the oldest buffers out of the list until at most `most` bytes are left; returns them chained by `older`. */
+static header *shrink(int64_t most)
+{
+    header *given_back = NULL;
+    while (kept_bytes > most) {
+        header *memory = oldest;
+        unlink_kept(memory);
+        memory->kept.older = given_back;
+        given_back = memory;
+    }
+    return given_back;
+}
+
+static void free_chain(header *memory)
+{
+    while (memory != NULL) {
+        header *next = memory->kept.older;
+        system_free(memory);
+        memory = next;
+    }
+}
+
+/* A kept buffer that holds `capacity` bytes and not much more. */
+static header *take(int64_t capacity)
+{
+    header *memory;
+    acquire();
+    for (memory = newest; memory != NULL; memory = memory->kept.older)
+        if (memory->kept.capacity >= capacity && memory->kept.capacity - capacity <= capacity / 4)
+            break;
+    if (memory != NULL)
+        unlink_kept(memory);
+    release();
+    return memory;
+}
+
+void *dmlc_memory_allocate(int64_t bytes)
+{
+    if (bytes < 0 || bytes > INT64_MAX / 2)
+        return NULL;
+    const int64_t capacity = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    header *memory = capacity >= SMALLEST_KEPT ? take(capacity) : NULL;
+    if (memory == NULL)
+        memory = system_allocate(capacity);
+    if (memory == NULL) {
+        dmlc_memory_clear();
+        memory = system_allocate(capacity);
+    }
+    return memory == NULL ? NULL : memory + 1;
+}
+
+void dmlc_memory_free(void *memory)
+{
+    if (memory == NULL)
+        return;
+    header *freed = (header *)memory - 1;
+    if (freed->kept.capacity < SMALLEST_KEPT) {
+        system_free(freed);
+        return;
+    }
+    acquire();
+    header *given_back;
+    if (freed->kept.capacity > limit_now()) {
+        given_back = freed;
+        freed->kept.older = NULL;
+    } else {
+        given_back = shrink(limit_now() - freed->kept.capacity);
+        freed->kept.newer = NULL;
+        freed->kept.older = newest;
+        *(newest != NULL ? &newest->kept.newer : &oldest) = freed;
+        newest = freed;
+        kept_bytes += freed->kept.capacity;
+    }
+    release();
+    free_chain(given_back);
+}
+
+void *dmlc_memory_resize(void *memory, int64_t bytes)
+{
+    void *resized = dmlc_memory_allocate(bytes);
+    if (resized != NULL && memory != NULL) {
+        const int64_t capacity = ((header *)memory - 1)->kept.capacity;
+        memcpy(resized, memory, (size_t)(capacity < bytes ? capacity : bytes));
+        dmlc_memory_free(memory);
+    }
+    return resized;
+}
+
+void dmlc_memory_set_limit(int64_t bytes)
+{
+    acquire();
+    limit = bytes < 0 ? 0 : bytes;
+    header *given_back = shrink(limit);
+    release();
+    free_chain(given_back);
+}
+
+int64_t dmlc_memory_limit(void)
+{
+    acquire();
+    const int64_t bytes = limit_now();
+    release();
+    return bytes;
+}
+
+int64_t dmlc_memory_kept(void)
+{
+    acquire();
+    const int64_t bytes = kept_bytes;
+    release();
+    return bytes;
+}
+
+void dmlc_memory_clear(void)
+{
+    acquire();
+    header *given_back = shrink(0);
+    release();
+    free_chain(given_back);
+}
