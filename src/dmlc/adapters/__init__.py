@@ -1,0 +1,1 @@
+"""Ways into dmlc from other tools' files."""

@@ -1,0 +1,289 @@
+"""From a model file to a `Model`: everything that can be wrong with a file alone is found here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from enum import IntFlag
+from pathlib import Path
+from typing import Any
+
+from dmlc.adapters.dxdispatch import files
+from dmlc.adapters.dxdispatch.model import (
+    Binding,
+    BindPoint,
+    Command,
+    Dispatchable,
+    DispatchCommand,
+    Model,
+    PrintCommand,
+    Resource,
+    WriteFileCommand,
+)
+from dmlc.adapters.dxdispatch.operators import find_operator, read_operator
+from dmlc.adapters.dxdispatch.place import (
+    UINT32_RANGE,
+    UINT64_RANGE,
+    ModelError,
+    Place,
+    quote,
+    reason,
+)
+from dmlc.adapters.dxdispatch.relaxed_json import RelaxedJSONError, parse
+from dmlc.adapters.dxdispatch.values import read_data_type, read_flags, read_initial_values
+from dmlc.enums import TensorDataType
+
+_MODEL_MEMBERS = ("$schema", "resources", "dispatchables", "commands")
+_RESOURCE_MEMBERS = (
+    "initialValuesDataType",
+    "initialValues",
+    "sizeInBytes",
+    "initialValuesOffsetInBytes",
+    "resampleSize",
+    "resampleMode",
+)
+_DISPATCHABLE_MEMBERS = frozenset(
+    ("type", "Type", "desc", "Desc", "dmlCompileType", "executionFlags", "bindings")
+)
+_COMMAND_MEMBERS = {
+    "dispatch": ("type", "dispatchable", "bindings", "threadGroupCount"),
+    "print": ("type", "resource", "verbose"),
+    "writeFile": ("type", "resource", "targetPath", "dimensions"),
+}
+_BINDING_MEMBERS = (
+    "name",
+    "elementOffset",
+    "elementCount",
+    "elementSizeInBytes",
+    # For the other kinds of dispatchable: read by DxDispatch, without effect on an operator.
+    "elementStride",
+    "format",
+    "shape",
+    "counter",
+    "counterOffsetBytes",
+)
+_GPU_KINDS = ("hlsl", "onnx", "dmlSerializedGraph")
+
+
+class _ExecutionFlags(IntFlag):
+    NONE = 0
+    ALLOW_HALF_PRECISION_COMPUTATION = 1
+    DISABLE_META_COMMANDS = 2
+    DESCRIPTORS_VOLATILE = 4
+
+
+def load_model(path: str | Path) -> Model:
+    """Read a DxDispatch model file.
+
+    Parameters
+    ----------
+    path : str or pathlib.Path
+
+    Returns
+    -------
+    Model
+
+    Raises
+    ------
+    ModelError
+        If the file, or one that it names, cannot be read or says something wrong. Whether the
+        operators' descriptors are valid is not asked here but by `run_model`.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ModelError("", f"must be UTF-8 text, byte {error.start} is not") from None
+    except (OSError, ValueError) as error:
+        raise ModelError("", f"cannot read the model: {reason(error)}") from None
+    return parse_model(text, path)
+
+
+def parse_model(text: str, path: str | Path = "model.json") -> Model:
+    """Read a DxDispatch model from text.
+
+    Parameters
+    ----------
+    text : str
+        JSON; comments and trailing commas are allowed, what follows the document is ignored.
+    path : str or pathlib.Path
+        Its folder is where source files are looked up first.
+
+    Returns
+    -------
+    Model
+
+    Raises
+    ------
+    ModelError
+        As `load_model`.
+
+    Examples
+    --------
+    >>> from dmlc.adapters import dxdispatch
+    >>> model = dxdispatch.parse_model('''
+    ... {
+    ...     "resources": {
+    ...         "out": { "initialValuesDataType": "INT8", "initialValues": [1, 2, 3] }, // 3 bytes
+    ...     },
+    ...     "dispatchables": {},
+    ...     "commands": [ { "type": "print", "resource": "out" } ]
+    ... }''')
+    >>> dxdispatch.run_model(model)
+    Resource 'out': 1, 2, 3
+    """
+    try:
+        root = Place(parse(text))
+    except RelaxedJSONError as error:
+        raise ModelError("", str(error)) from None
+    path = Path(path)
+    folders = (path.parent, Path())
+    root.no_misspelt_members(_MODEL_MEMBERS)
+    resources = {
+        name: _read_resource(name, place, folders)
+        for name, place in root.member("resources").members()
+    }
+    dispatchables = {
+        name: _read_dispatchable(name, place, resources)
+        for name, place in root.member("dispatchables").members()
+    }
+    commands = tuple(
+        _read_command(place, resources, dispatchables)
+        for place in root.member("commands").elements()
+    )
+    return Model(path, resources, dispatchables, commands)
+
+
+def _read_resource(name: str, place: Place, folders: tuple[Path, ...]) -> Resource:
+    place.no_misspelt_members(_RESOURCE_MEMBERS)
+    named_type = place.optional("initialValuesDataType")
+    data_type = read_data_type(named_type) if named_type else TensorDataType.UNKNOWN
+    values = read_initial_values(place.member("initialValues"), data_type, folders)
+    offset = _integer_or(place.optional("initialValuesOffsetInBytes"), 0)
+    needed = offset + sum(part.nbytes for part in values)
+    size = _integer_or(place.optional("sizeInBytes"), needed)
+    if size < needed:
+        place.member("sizeInBytes").fail(
+            f"must be at least offset + values = {offset} + {needed - offset} = {needed}, "
+            f"got {size}"
+        )
+    return Resource(name, place.path, values, offset, size)
+
+
+def _read_dispatchable(name: str, place: Place, resources: Mapping[str, Resource]) -> Dispatchable:
+    kind = _either(place, "type", "Type")
+    for gpu_kind in _GPU_KINDS:
+        if kind.string().lower() == gpu_kind.lower():
+            kind.fail(f"{quote(gpu_kind)} dispatchables run on a GPU only, not in dmlc")
+    operator = find_operator(kind)
+    if place.has("dmlCompileType"):
+        compile_type = place.member("dmlCompileType")
+        if compile_type.string() not in ("DmlCompileOp", "DmlCompileGraph"):
+            compile_type.expect("DmlCompileOp or DmlCompileGraph")
+    if place.has("executionFlags"):
+        read_flags(place.member("executionFlags"), _ExecutionFlags, "DML_EXECUTION_FLAG_")
+
+    desc = place
+    while desc.has("Desc") or desc.has("desc"):
+        desc = _either(desc, "desc", "Desc")
+        if desc.has("Type") and find_operator(desc.member("Type")) is not operator:
+            desc.member("Type").expect(f"the dispatchable's type {quote(kind.value)}")
+    place.no_misspelt_members(_DISPATCHABLE_MEMBERS | operator.fields.keys())
+    read = read_operator(desc, operator, _DISPATCHABLE_MEMBERS if desc is place else {"Type"})
+
+    inputs = [point for point in read.bind_points if not point.is_output]
+    initial = place.optional("bindings")
+    bindings = _read_bindings(initial, inputs, resources) if initial else {}
+    return Dispatchable(name, desc.path, read.desc, read.places, read.bind_points, bindings)
+
+
+def _read_command(
+    place: Place,
+    resources: Mapping[str, Resource],
+    dispatchables: Mapping[str, Dispatchable],
+) -> Command:
+    kind = place.member("type")
+    kinds = {name.lower(): name for name in _COMMAND_MEMBERS}
+    name = kinds.get(kind.string().lower())
+    if name is None:
+        kind.expect("dispatch, print or writeFile")
+    place.no_misspelt_members(_COMMAND_MEMBERS[name])
+    if name == "dispatch":
+        return _read_dispatch(place, resources, dispatchables)
+    resource = _read_name(place.member("resource"), "resource", resources)
+    if name == "print":
+        verbose = place.optional("verbose")
+        return PrintCommand(resource, verbose.boolean() if verbose else False)
+    dimensions = place.optional("dimensions")
+    return WriteFileCommand(
+        place.path,
+        resource,
+        files.check_target(place.member("targetPath")),
+        dimensions.integers(UINT32_RANGE) if dimensions else None,
+    )
+
+
+def _read_dispatch(
+    place: Place,
+    resources: Mapping[str, Resource],
+    dispatchables: Mapping[str, Dispatchable],
+) -> DispatchCommand:
+    name = _read_name(place.member("dispatchable"), "dispatchable", dispatchables)
+    dispatchable = dispatchables[name]
+    bindings_place = place.member("bindings")
+    bindings = _read_bindings(bindings_place, dispatchable.bind_points, resources)
+    for point in dispatchable.bind_points:
+        if point.name not in bindings and point.name not in dispatchable.bindings:
+            bindings_place.fail(f"{point.name} is required")
+    return DispatchCommand(place.path, name, bindings)
+
+
+def _read_bindings(
+    place: Place, points: Iterable[BindPoint], resources: Mapping[str, Resource]
+) -> dict[str, Binding]:
+    place.only_members([point.name for point in points])
+    return {name: _read_binding(value, resources) for name, value in place.members()}
+
+
+def _read_binding(place: Place, resources: Mapping[str, Resource]) -> Binding:
+    if isinstance(place.value, list):
+        if len(place.value) != 1:
+            place.fail(f"must list one resource, got {len(place.value)}")
+        place = place.elements()[0]
+    if isinstance(place.value, str):
+        name = _read_name(place, "resource", resources)
+        return Binding(place.path, name, 0, resources[name].allocated_size)
+
+    place.only_members(_BINDING_MEMBERS)
+    name = _read_name(place.member("name"), "resource", resources)
+    resource = resources[name]
+    element_offset = _integer_or(place.optional("elementOffset"), 0)
+    element_count = _integer_or(place.optional("elementCount"), 0)
+    element_size = _integer_or(place.optional("elementSizeInBytes"), 0)
+    # As in DxDispatch, a size of 0 is that of the initializer's elements, a count of 0 the rest.
+    if element_size == 0 and resource.data_type != TensorDataType.UNKNOWN:
+        element_size = resource.data_type.itemsize
+    if element_size == 0 and element_offset + element_count > 0:
+        place.fail(f"elementSizeInBytes is required, resource {quote(name)} has mixed elements")
+    offset = element_offset * element_size
+    rest = resource.allocated_size - offset
+    size = element_count * element_size if element_count else max(rest, 0)
+    if size > rest:
+        place.fail(
+            f"must lie inside resource {quote(name)}, "
+            f"wants bytes {offset} to {offset + size} of {resource.allocated_size}"
+        )
+    return Binding(place.path, name, offset, min((size + 3) & ~3, rest))
+
+
+def _read_name(place: Place, what: str, known: Mapping[str, Any]) -> str:
+    name = place.string()
+    if name not in known:
+        place.expect(f"the name of a {what}")
+    return name
+
+
+def _either(place: Place, name: str, other: str) -> Place:
+    return place.member(other if place.has(other) and not place.has(name) else name)
+
+
+def _integer_or(place: Place | None, default: int) -> int:
+    return place.integer(UINT64_RANGE) if place else default

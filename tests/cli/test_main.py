@@ -1,0 +1,97 @@
+"""The command itself: version, help, info, and the scripts of the examples."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import dmlc
+from dmlc.cli import main
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def environment() -> dict[str, str]:
+    """What a child process needs to import the tests' own dmlc, wherever that came from."""
+    paths = [str(Path(dmlc.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+
+
+def python(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *arguments],
+        capture_output=True,
+        text=True,
+        env=environment(),
+        check=False,
+    )
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["--version"])
+    assert caught.value.code == 0
+    assert capsys.readouterr().out == f"dmlc {dmlc.__version__}\n"
+
+
+def test_no_command_prints_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 2
+    printed = capsys.readouterr().err
+    for name in ("demo", "run", "info"):
+        assert f"dmlc {name}" in printed
+
+
+@pytest.mark.parametrize("name", ["demo", "run", "info"])
+def test_every_command_has_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main([name, "--help"])
+    assert caught.value.code == 0
+    assert capsys.readouterr().out.startswith(f"usage: dmlc {name}")
+
+
+def test_an_unknown_command(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["show"])
+    assert caught.value.code == 2
+    assert "invalid choice: 'show'" in capsys.readouterr().err
+
+
+def test_info_prints_the_configuration(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["info"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(":")[0] for line in lines] == list(dmlc.show_config())
+    assert lines[0].split() == ["version:", dmlc.__version__]
+
+
+def test_python_m_dmlc_is_the_same_command() -> None:
+    result = python("-m", "dmlc", "run", str(EXAMPLES / "models" / "slice.json"))
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.endswith("Resource 'output': 7, 9, 12, 14, 17, 19\n")
+    assert python("-m", "dmlc", "run", "absent.json").returncode == 2
+
+
+def test_a_reader_that_stops_reading_is_no_error() -> None:
+    model = str(EXAMPLES / "models" / "slice.json")
+    with subprocess.Popen(
+        [sys.executable, "-m", "dmlc", "run", model, "-i", "20000", "-v", "2"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait() == 1
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.stem)
+def test_example_scripts_check_themselves(path: Path) -> None:
+    result = python(str(path))
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.count("\n") >= 2
