@@ -1,0 +1,239 @@
+"""Results as text: the tables, the summary, the comparison with an earlier run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from math import exp, log
+
+from cases.case import Form
+from results import (
+    OURS,
+    CaseResult,
+    Results,
+    best_peer,
+    over_limit,
+    ratio_to_best,
+    ratio_to_numpy,
+    standing,
+    timed,
+)
+from timing import DISTURBING_CORES
+
+LIMIT_WORTH_REACHING = 10e-6
+"""Below this many seconds a call's overhead counts for more than the memory."""
+
+SMALLEST_LIMIT = 1e-6
+"""Below this the ratio to the limit says nothing."""
+
+Measure = Callable[[CaseResult], float | None]
+
+
+def table(heading: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Columns as wide as their widest entry, the first aligned left, the others right."""
+    lines = [list(heading), *map(list, rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "\n".join(
+        "  ".join(
+            entry.rjust(width) if column else entry.ljust(width)
+            for column, (entry, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in lines
+    )
+
+
+def microseconds(seconds: float | None) -> str:
+    if seconds is None:
+        return ""
+    value = seconds * 1e6
+    return f"{value:.2f}" if value < 100 else f"{value:.0f}"
+
+
+def ratio(value: float | None) -> str:
+    return "" if value is None else f"{value:.2f}"
+
+
+def geometric_mean(values: Sequence[float]) -> float:
+    return exp(sum(map(log, values)) / len(values))
+
+
+def measured_libraries(results: Results) -> list[str]:
+    """Every library with a time, dmlc first, in the order in which they were asked."""
+    names = {call["library"]: None for case in results["cases"] for call in case["calls"]}
+    return sorted(names, key=lambda name: name != OURS)
+
+
+def cases_table(results: Results, form: Form) -> str:
+    """Microseconds of every library; `*` marks a fresh output where a library has no other."""
+    libraries = measured_libraries(results)
+    rows = []
+    for case in results["cases"]:
+        entries = []
+        for library in libraries:
+            call = standing(case, library, form)
+            mark = "*" if call is not None and call["form"] != form else ""
+            entries.append(microseconds(call["seconds"] if call else None) + mark)
+        if not any(entries) or (form == "fresh" and timed(case, "numpy", form) is None):
+            continue
+        peer = best_peer(case, form)
+        limit = case["limit"]
+        rows.append(
+            [
+                case["name"],
+                *entries,
+                microseconds(limit),
+                peer["library"] if peer else "",
+                ratio(ratio_to_best(case, form)),
+                ratio(over_limit(case, form)) if limit and limit >= SMALLEST_LIMIT else "",
+            ]
+        )
+    heading = ["case (µs)", *libraries, "limit", "best peer", "best/dmlc", "dmlc/limit"]
+    return table(heading, rows)
+
+
+def summary_rows(
+    results: Results, name: str, measure: Measure, higher_is_better: bool
+) -> Iterable[list[str]]:
+    operators = list(dict.fromkeys(case["operator"] for case in results["cases"]))
+    for operator in [*operators, "all"]:
+        values = {
+            case["name"]: value
+            for case in results["cases"]
+            if operator in (case["operator"], "all") and (value := measure(case)) is not None
+        }
+        if not values:
+            continue
+        worst = (min if higher_is_better else max)(values, key=lambda key: values[key])
+        ahead = sum(value >= 1 for value in values.values())
+        yield [
+            f"{name}: {operator}",
+            str(len(values)),
+            ratio(geometric_mean(list(values.values()))),
+            ratio(values[worst]),
+            worst,
+            f"{ahead} of {len(values)}" if higher_is_better else "",
+        ]
+
+
+def summary(results: Results) -> str:
+    """Geometric mean and worst case by operator."""
+
+    def limit_ratio(case: CaseResult) -> float | None:
+        worth = case["limit"] is not None and case["limit"] > LIMIT_WORTH_REACHING
+        return over_limit(case, "out") if worth else None
+
+    measures: list[tuple[str, Measure, bool]] = [
+        ("fastest peer / dmlc", lambda case: ratio_to_best(case, "fresh"), True),
+        ("fastest peer / dmlc, out=", lambda case: ratio_to_best(case, "out"), True),
+        ("NumPy / dmlc", lambda case: ratio_to_numpy(case, "fresh"), True),
+        ("NumPy / dmlc, out=", lambda case: ratio_to_numpy(case, "out"), True),
+        ("dmlc / limit, out=", limit_ratio, False),
+    ]
+    rows = [row for measure in measures for row in summary_rows(results, *measure)]
+    heading = ["", "cases", "mean", "worst", "worst case", "ahead"]
+    return table(heading, rows) if rows else "nothing to summarise: dmlc was not measured"
+
+
+def scaling_table(results: Results) -> str:
+    rows, gains = [], []
+    for case in results["scaling"]:
+        one, many = case["dmlc"]
+        gains.append(one / many)
+        limit = case["limit"]
+        rows.append(
+            [
+                case["name"],
+                microseconds(one),
+                microseconds(many),
+                ratio(one / many),
+                ratio(limit[0] / limit[1]) if limit else "",
+            ]
+        )
+    if not rows:
+        return "no case is in cache and writes more than 1 MiB"
+    rows.append(["geometric mean", "", "", ratio(geometric_mean(gains)), ""])
+    threads = results["scaling"][0]["threads"]
+    return table(["case (µs)", "1 thread", f"{threads} threads", "gain", "limit's gain"], rows)
+
+
+def tiny_calls_table(results: Results) -> str:
+    libraries = list(dict.fromkeys(k for call in results["tiny_calls"] for k in call["seconds"]))
+    rows = [
+        [
+            call["name"],
+            *(
+                f"{call['seconds'][library] * 1e9:.0f}" if library in call["seconds"] else ""
+                for library in libraries
+            ),
+        ]
+        for call in results["tiny_calls"]
+    ]
+    return table(["call (ns)", *libraries], rows)
+
+
+def comparison(old: Results, new: Results) -> str:
+    """old / new seconds of dmlc, worst first; NumPy's ratio shows the machine's own change."""
+    before = {case["name"]: case for case in old["cases"]}
+    forms: tuple[Form, Form] = ("fresh", "out")
+    found: list[tuple[float, list[str]]] = []
+    for case in new["cases"]:
+        for form in forms:
+            earlier = before.get(case["name"])
+            was = timed(earlier, OURS, form) if earlier else None
+            now = timed(case, OURS, form)
+            if earlier is None or was is None or now is None:
+                continue
+            numpy_was, numpy_now = standing(earlier, "numpy", form), standing(case, "numpy", form)
+            gain = was["seconds"] / now["seconds"]
+            entry = [
+                case["name"],
+                form,
+                microseconds(was["seconds"]),
+                microseconds(now["seconds"]),
+                ratio(gain),
+                ratio(numpy_was["seconds"] / numpy_now["seconds"])
+                if numpy_was and numpy_now
+                else "",
+            ]
+            found.append((gain, entry))
+    found.sort(key=lambda pair: pair[0])
+    rows = [entry for _, entry in found]
+    if rows:
+        mean = geometric_mean([gain for gain, _ in found])
+        rows.append(["geometric mean", "", "", "", ratio(mean), ""])
+    heading = ["case (µs)", "form", "old", "new", "old/new", "NumPy old/new"]
+    return table(heading, rows) if rows else "the two runs have no case of dmlc in common"
+
+
+def wrong_results(results: Results) -> list[str]:
+    """Every dmlc call that did not give the right bits."""
+    return [f"{case['name']}: {text}" for case in results["cases"] for text in case["wrong"]]
+
+
+def disturbances(results: Results) -> str:
+    """Which cases shared the machine with other work, most disturbed first."""
+    found = [
+        (cores, case["name"])
+        for case in [*results["cases"], *results["scaling"]]
+        if (cores := case["cores_of_others"] or 0) > DISTURBING_CORES
+    ]
+    if not found:
+        return "no case shared the machine with other work"
+    worst = ", ".join(f"{name} ({cores:.2f})" for cores, name in sorted(found, reverse=True)[:5])
+    return f"{len(found)} cases shared the machine with other work (cores taken): {worst}, ..."
+
+
+def text(results: Results) -> str:
+    """The whole report."""
+    sections = []
+    if results["cases"]:
+        sections += [
+            "Fresh outputs\n" + cases_table(results, "fresh"),
+            "Kept outputs, out= (* has fresh outputs only)\n" + cases_table(results, "out"),
+            "Summary\n" + summary(results),
+        ]
+    if results["scaling"]:
+        sections.append("Threads, out=\n" + scaling_table(results))
+    if results["tiny_calls"]:
+        sections.append("Calls on 4x4 arrays\n" + tiny_calls_table(results))
+    sections.append(disturbances(results))
+    return "\n\n".join(sections)
