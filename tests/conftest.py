@@ -1,0 +1,16 @@
+"""Settings of the whole suite; DMLC_TEST_EXAMPLES multiplies hypothesis's examples (default 1)."""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "dmlc",
+    max_examples=int(100 * float(os.environ.get("DMLC_TEST_EXAMPLES", "1"))),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    print_blob=True,
+)
+settings.load_profile("dmlc")

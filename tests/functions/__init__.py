@@ -1,0 +1,1 @@
+"""The NumPy face against the slow twins and NumPy's own functions."""

@@ -1,0 +1,1 @@
+"""Rules of the house: import direction, exported symbols, the public surface."""

@@ -1,0 +1,1 @@
+"""DirectML's face: descriptors, compiled operators and flat buffers against the slow twins."""

@@ -1,0 +1,1 @@
+"""Threads and the cache of output buffers: they change speed, never results."""
