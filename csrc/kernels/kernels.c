@@ -2,6 +2,7 @@
 #include "kernels/kernels.h"
 
 #include "kernels/bytes.h"
+#include "kernels/permute.h"
 
 typedef struct bytes16 {
     uint64_t half[2];
@@ -112,7 +113,16 @@ static inline void run_piece(const dmlc_piece *piece, const dmlc_row *row, char 
     case DMLC_REPEAT:
         repeat(to, input + piece->input, piece->count, row->chunk);
         return;
-    case DMLC_GATHER: move(to, row->output_step, input + piece->input, piece->step, piece->count, row->chunk); return;
+    case DMLC_GATHER: {
+        const char *from = input + piece->input;
+        const int64_t done =
+            piece->permutation < 0
+                ? 0
+                : permute(&row->permutations[piece->permutation], to, from, piece->count, pattern);
+        move(to + done * row->output_step, row->output_step, from + done * piece->step, piece->step,
+             piece->count - done, row->chunk);
+        return;
+    }
     case DMLC_REPLICATE:
         if (row->output_step == row->chunk) {
             /* Each copy doubles what there is to copy from, so that short cycles are long runs soon. */
@@ -136,6 +146,12 @@ static void rows(const dmlc_row *row, char *output, int64_t output_step, const c
                  int64_t count, const dmlc_pattern *pattern)
 {
     const dmlc_piece *first = &row->pieces[0];
+    if (row->whole.units > 0 && input_step == row->whole.unit_step && count > 1) {
+        const int64_t done = permute(&row->whole, output, input, count, pattern);
+        output += done * output_step;
+        input += done * input_step;
+        count -= done;
+    }
     if (row->transposed && count > 1) {
         for (int32_t i = 0; i < row->piece_count; ++i) {
             const dmlc_piece *piece = &row->pieces[i];

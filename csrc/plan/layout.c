@@ -238,16 +238,33 @@ void dmlc_draft_canonicalize(dmlc_draft *draft)
     draft->axis_count = last + 1;
 }
 
+/* Which of the row's permutations serves `count` chunks `step` apart, made if it is new; -1 for none. */
+static int32_t row_permutation(dmlc_row *row, int64_t step, int64_t count)
+{
+    for (int32_t i = 0; i < row->permutation_count; ++i)
+        if (row->permutations[i].unit_step == step)
+            return i;
+    if (row->permutation_count == DMLC_MAXIMUM_PERMUTATIONS)
+        return -1;
+    dmlc_permutation *made = &row->permutations[row->permutation_count];
+    dmlc_permute_chunks(made, row->chunk, step, count);
+    return made->units > 0 ? row->permutation_count++ : -1;
+}
+
 static void row_add(dmlc_row *row, const dmlc_segment *run, int64_t output)
 {
     const bool dense = row->output_step == row->chunk;
-    dmlc_piece piece = {.output = output, .input = run->offset, .step = run->step, .count = run->size};
+    dmlc_piece piece = {
+        .permutation = -1, .output = output, .input = run->offset, .step = run->step, .count = run->size};
     if (run->outside) {
         piece.operation = dense ? DMLC_FILL : DMLC_FILL_EACH;
     } else if (dense && (run->size == 1 || run->step == row->chunk)) {
         piece.operation = DMLC_COPY;
     } else {
-        piece.operation = dense && run->step == 0 ? DMLC_REPEAT : DMLC_GATHER;
+        /* A chunk that does not divide a block, a pixel of three bytes, repeats as a permutation. */
+        piece.operation = dense && run->step == 0 && DMLC_BLOCK_BYTES % row->chunk == 0 ? DMLC_REPEAT : DMLC_GATHER;
+        if (dense && piece.operation == DMLC_GATHER)
+            piece.permutation = row_permutation(row, run->step, run->size);
     }
     if (piece.operation == DMLC_COPY || piece.operation == DMLC_FILL)
         piece.count *= row->chunk;
@@ -257,7 +274,10 @@ static void row_add(dmlc_row *row, const dmlc_segment *run, int64_t output)
 void dmlc_row_build(dmlc_row *row, const dmlc_axis *axis, int64_t begin, int64_t end)
 {
     row->output_step = axis->output_step;
+    row->size = end - begin;
     row->piece_count = 0;
+    row->permutation_count = 0;
+    row->whole.units = 0;
     /* From the second turn on, a row repeats what it has written already. */
     const int64_t first_turn = end - begin > axis->cycle ? begin + axis->cycle : end;
     for (int64_t position = begin; position < first_turn;) {
@@ -268,6 +288,7 @@ void dmlc_row_build(dmlc_row *row, const dmlc_axis *axis, int64_t begin, int64_t
     if (first_turn < end) {
         row->pieces[row->piece_count++] = (dmlc_piece){
             .operation = DMLC_REPLICATE,
+            .permutation = -1,
             .output = axis->cycle * axis->output_step,
             .step = axis->cycle * axis->output_step,
             .count = end - first_turn,
@@ -364,7 +385,9 @@ dmlc_status dmlc_plan_map(dmlc_plan **plan, dmlc_draft *draft)
             dmlc_axis_add(dmlc_draft_add_axis(draft, 1, chunk), 1, 0, chunk, draft->outside);
         }
         const dmlc_axis *row = &draft->axes[draft->axis_count - 1];
-        if (input_distance(row) > chunk)
+        dmlc_permutation permutation;
+        dmlc_permute_chunks(&permutation, chunk, input_distance(row), row->size);
+        if (input_distance(row) > chunk && permutation.units == 0)
             transposed = bring_input_grain_inside(draft);
     }
     const dmlc_status status = dmlc_plan_allocate(plan, DMLC_MAP, draft);
@@ -374,10 +397,20 @@ dmlc_status dmlc_plan_map(dmlc_plan **plan, dmlc_draft *draft)
     row->chunk = chunk;
     row->transposed = transposed;
     row->piece_count = 0;
+    row->whole.units = 0;
     if (draft->empty)
         return DMLC_OK;
     const dmlc_axis *last = &draft->axes[draft->axis_count - 1];
     dmlc_row_build(row, last, 0, last->size);
+    if (draft->axis_count > 1) {
+        const dmlc_axis *outer = last - 1;
+        const dmlc_segment *longest = &outer->segments[0];
+        for (int32_t i = 1; i < outer->segment_count; ++i)
+            if (longest->outside || outer->segments[i].size > longest->size)
+                longest = &outer->segments[i];
+        if (outer->output_step == last->size * chunk && last->output_step == chunk && !longest->outside)
+            dmlc_permute_rows(&row->whole, row, draft->width, longest->step);
+    }
     int64_t contiguous = chunk;
     for (int32_t i = draft->axis_count - 1; i >= 0 && draft->axes[i].output_step == contiguous; --i) {
         (*plan)->dense_from = i;

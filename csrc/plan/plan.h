@@ -48,8 +48,28 @@ typedef enum dmlc_operation {
     DMLC_REPLICATE  /* count chunks, each from the output `step` bytes before it */
 } dmlc_operation;
 
+/* Equal units that follow each other densely in the output, a block of them as one permutation of bytes:
+ *
+ *     output block   |unit 0|unit 1|unit 2| ..      unit_bytes each, at most 64 bytes in all
+ *     input window   [unit 0] [unit 1] [unit 2] ..  unit_step apart, at most 128 bytes in all, from the lowest up
+ *
+ * output byte i = byte index[i] of the window, or of values[0] where bit i of `filled` is set. A unit is a chunk of a
+ * strided or reversed row, or a whole row that is too short to be worth a kernel's while, such as a pixel. A kernel may
+ * leave it aside: the pieces say the same. */
+typedef struct dmlc_permutation {
+    int64_t units; /* of a block; 0 where there is no permutation */
+    int64_t unit_bytes;
+    int64_t unit_step;
+    int64_t begin, end; /* the input bytes that a unit reads, from its own start */
+    uint64_t filled;
+    uint8_t index[64];
+} dmlc_permutation;
+
+enum { DMLC_BLOCK_BYTES = 64, DMLC_WINDOW_BYTES = 128 };
+
 typedef struct dmlc_piece {
     dmlc_operation operation;
+    int32_t permutation; /* of a GATHER: which of the row's, or -1 */
     int64_t output;
     int64_t input;
     int64_t step;
@@ -59,12 +79,19 @@ typedef struct dmlc_piece {
 /* One cycle from any phase is at most segments + 1 pieces, and one more replicates it. */
 enum { DMLC_MAXIMUM_PIECES = DMLC_MAXIMUM_SEGMENTS + 2 };
 
+/* A padded axis reads forward and back. */
+enum { DMLC_MAXIMUM_PERMUTATIONS = 2 };
+
 typedef struct dmlc_row {
     int64_t chunk;       /* bytes that move as one: an element, or a short contiguous run of them */
     int64_t output_step; /* bytes from chunk to chunk */
+    int64_t size;        /* chunks */
     bool transposed;     /* the input is closer together from row to row than along the row */
     int32_t piece_count;
     dmlc_piece pieces[DMLC_MAXIMUM_PIECES];
+    int32_t permutation_count;
+    dmlc_permutation permutations[DMLC_MAXIMUM_PERMUTATIONS]; /* by the steps of the pieces */
+    dmlc_permutation whole;                                   /* units are rows */
 } dmlc_row;
 
 typedef struct dmlc_select {
@@ -141,6 +168,12 @@ dmlc_segment dmlc_axis_run(const dmlc_axis *axis, int64_t position, int64_t end)
 
 /* Canonical form: size-1 axes dropped, output steps positive and descending, axes that continue each other merged. */
 void dmlc_draft_canonicalize(dmlc_draft *draft);
+
+/* permutation.c: the one for so many chunks `step` apart; none where it would not pay. */
+void dmlc_permute_chunks(dmlc_permutation *permutation, int64_t chunk, int64_t step, int64_t count);
+
+/* The one for whole rows of a built row, `unit_step` apart; none where rows are long or the input is too far apart. */
+void dmlc_permute_rows(dmlc_permutation *permutation, const dmlc_row *row, int64_t width, int64_t unit_step);
 
 /* Elements [begin, end) of a row axis as pieces. */
 void dmlc_row_build(dmlc_row *row, const dmlc_axis *axis, int64_t begin, int64_t end);

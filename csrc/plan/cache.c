@@ -1,0 +1,252 @@
+#include "plan/cache.h"
+
+#include "memory/lock.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PARAMETERS = 6,
+    ARRAYS = 5,
+    MOST_WORDS = PARAMETERS + ARRAYS * DMLC_MAXIMUM_RANK,
+
+    /* A key belongs into one set, where it stands before the keys that were used less lately. Planning costs little more
+     * than a look-up, so a key that is pushed out by two others of its set may be: nothing is ever moved or grown. */
+    SETS = 256,
+    WAYS = 2
+};
+
+/* All that a plan depends on: the operator and its parameters, then sizes, strides and paddings. */
+typedef struct key {
+    uint64_t hash;
+    int32_t count;
+    int64_t words[MOST_WORDS];
+} key;
+
+typedef struct entry {
+    dmlc_shared_plan shared; /* first, so that a pointer to it is one to the entry */
+    atomic_int owners;
+    uint64_t hash;
+    int32_t count;
+    int64_t words[];
+} entry;
+
+static entry *sets[SETS][WAYS];
+static int32_t kept;
+
+static dmlc_lock lock = ATOMIC_FLAG_INIT;
+static void acquire(void) { dmlc_lock_acquire(&lock); }
+static void release(void) { dmlc_lock_release(&lock); }
+
+#if !defined(_WIN32)
+__attribute__((constructor)) static void guard_forks(void) { dmlc_lock_guard_forks(acquire, release); }
+#endif
+
+static void key_add(key *key, int64_t word)
+{
+    /* Every word goes through the product, whose high bits depend on all bits below them. */
+    const uint64_t mixed = (key->hash ^ (uint64_t)word) * UINT64_C(0x9E3779B97F4A7C15);
+    key->hash = mixed ^ mixed >> 32;
+    key->words[key->count++] = word;
+}
+
+static void key_add_all(key *key, const int64_t *words, int32_t count)
+{
+    for (int32_t i = 0; i < count; ++i)
+        key_add(key, words[i]);
+}
+
+static void key_begin(key *key, int64_t planner, int64_t width, int32_t rank)
+{
+    key->hash = 0;
+    key->count = 0;
+    key_add(key, planner);
+    key_add(key, width);
+    key_add(key, rank);
+}
+
+static bool entry_has(const entry *entry, const key *key)
+{
+    return entry != NULL && entry->hash == key->hash && entry->count == key->count &&
+           memcmp(entry->words, key->words, (size_t)key->count * sizeof(int64_t)) == 0;
+}
+
+static void move_to_front(entry **set, int32_t way)
+{
+    entry *used = set[way];
+    for (; way > 0; --way)
+        set[way] = set[way - 1];
+    set[0] = used;
+}
+
+/* Whether the cache has the key's plan; the caller owns it too from now on. */
+static bool find(dmlc_shared_plan **shared, const key *key)
+{
+    entry **set = sets[key->hash % SETS];
+    entry *found = NULL;
+    acquire();
+    for (int32_t way = 0; way < WAYS && found == NULL; ++way) {
+        if (entry_has(set[way], key)) {
+            found = set[way];
+            atomic_fetch_add_explicit(&found->owners, 1, memory_order_relaxed);
+            move_to_front(set, way);
+        }
+    }
+    release();
+    if (found != NULL)
+        *shared = &found->shared;
+    return found != NULL;
+}
+
+/* Shares a plan that was just made, if it was. Another thread may have kept the same meanwhile: both serve. */
+static dmlc_status keep(dmlc_shared_plan **shared, const key *key, dmlc_plan *plan, dmlc_status status)
+{
+    if (status != DMLC_OK)
+        return status;
+    const size_t words = (size_t)key->count * sizeof(int64_t);
+    entry *made = malloc(sizeof(entry) + words);
+    if (made == NULL) {
+        dmlc_plan_free(plan);
+        return DMLC_OUT_OF_MEMORY;
+    }
+    made->shared.plan = plan;
+    atomic_init(&made->owners, 2);
+    made->hash = key->hash;
+    made->count = key->count;
+    memcpy(made->words, key->words, words);
+    entry **set = sets[key->hash % SETS];
+    acquire();
+    entry *pushed_out = set[WAYS - 1];
+    set[WAYS - 1] = made;
+    move_to_front(set, WAYS - 1);
+    kept += pushed_out == NULL;
+    release();
+    if (pushed_out != NULL)
+        dmlc_share_release(&pushed_out->shared);
+    *shared = &made->shared;
+    return DMLC_OK;
+}
+
+dmlc_status dmlc_share_padding(dmlc_shared_plan **shared, int64_t width, int32_t rank, const int64_t *input_sizes,
+                               const int64_t *input_strides, const int64_t *output_strides, const int64_t *start,
+                               const int64_t *end, dmlc_padding_mode mode)
+{
+    if (rank < 0 || rank > DMLC_MAXIMUM_RANK)
+        return DMLC_INVALID_ARGUMENT;
+    key key;
+    key_begin(&key, 0, width, rank);
+    key_add(&key, mode);
+    key_add_all(&key, input_sizes, rank);
+    key_add_all(&key, input_strides, rank);
+    key_add_all(&key, output_strides, rank);
+    key_add_all(&key, start, rank);
+    key_add_all(&key, end, rank);
+    if (find(shared, &key))
+        return DMLC_OK;
+    dmlc_plan *plan = NULL;
+    const dmlc_status status =
+        dmlc_plan_padding(&plan, width, rank, input_sizes, input_strides, output_strides, start, end, mode);
+    return keep(shared, &key, plan, status);
+}
+
+dmlc_status dmlc_share_slice(dmlc_shared_plan **shared, int64_t width, int32_t rank, const int64_t *output_sizes,
+                             const int64_t *input_strides, const int64_t *output_strides, const int64_t *offsets,
+                             const int64_t *steps)
+{
+    if (rank < 0 || rank > DMLC_MAXIMUM_RANK)
+        return DMLC_INVALID_ARGUMENT;
+    key key;
+    key_begin(&key, 1, width, rank);
+    key_add_all(&key, output_sizes, rank);
+    key_add_all(&key, input_strides, rank);
+    key_add_all(&key, output_strides, rank);
+    key_add_all(&key, offsets, rank);
+    key_add_all(&key, steps, rank);
+    if (find(shared, &key))
+        return DMLC_OK;
+    dmlc_plan *plan = NULL;
+    const dmlc_status status =
+        dmlc_plan_slice(&plan, width, rank, output_sizes, input_strides, output_strides, offsets, steps);
+    return keep(shared, &key, plan, status);
+}
+
+dmlc_status dmlc_share_one_hot(dmlc_shared_plan **shared, int64_t width, dmlc_index_type index_type, int32_t from_end,
+                               int32_t rank, const int64_t *output_sizes, const int64_t *indices_strides,
+                               const int64_t *output_strides, int32_t axis)
+{
+    if (rank < 0 || rank > DMLC_MAXIMUM_RANK)
+        return DMLC_INVALID_ARGUMENT;
+    key key;
+    key_begin(&key, 2, width, rank);
+    key_add(&key, index_type);
+    key_add(&key, from_end);
+    key_add(&key, axis);
+    key_add_all(&key, output_sizes, rank);
+    key_add_all(&key, indices_strides, rank);
+    key_add_all(&key, output_strides, rank);
+    if (find(shared, &key))
+        return DMLC_OK;
+    dmlc_plan *plan = NULL;
+    const dmlc_status status = dmlc_plan_one_hot(&plan, width, index_type, from_end, rank, output_sizes,
+                                                 indices_strides, output_strides, axis);
+    return keep(shared, &key, plan, status);
+}
+
+dmlc_status dmlc_share_diagonal_matrix(dmlc_shared_plan **shared, int64_t width, int32_t rank, const int64_t *sizes,
+                                       const int64_t *input_strides, const int64_t *output_strides, int64_t begin,
+                                       int64_t end, dmlc_band_background background)
+{
+    if (rank < 0 || rank > DMLC_MAXIMUM_RANK)
+        return DMLC_INVALID_ARGUMENT;
+    key key;
+    key_begin(&key, 3, width, rank);
+    key_add(&key, begin);
+    key_add(&key, end);
+    key_add(&key, background);
+    key_add_all(&key, sizes, rank);
+    if (background == DMLC_BACKGROUND_INPUT)
+        key_add_all(&key, input_strides, rank);
+    key_add_all(&key, output_strides, rank);
+    if (find(shared, &key))
+        return DMLC_OK;
+    dmlc_plan *plan = NULL;
+    const dmlc_status status = dmlc_plan_diagonal_matrix(&plan, width, rank, sizes, input_strides, output_strides,
+                                                         begin, end, background);
+    return keep(shared, &key, plan, status);
+}
+
+void dmlc_share_release(dmlc_shared_plan *shared)
+{
+    if (shared == NULL)
+        return;
+    entry *owned = (entry *)shared;
+    if (atomic_fetch_sub_explicit(&owned->owners, 1, memory_order_acq_rel) > 1)
+        return;
+    dmlc_plan_free(shared->plan);
+    free(owned);
+}
+
+void dmlc_share_clear(void)
+{
+    entry *forgotten[SETS][WAYS];
+    acquire();
+    memcpy(forgotten, sets, sizeof(sets));
+    memset(sets, 0, sizeof(sets));
+    kept = 0;
+    release();
+    for (int32_t set = 0; set < SETS; ++set)
+        for (int32_t way = 0; way < WAYS; ++way)
+            if (forgotten[set][way] != NULL)
+                dmlc_share_release(&forgotten[set][way]->shared);
+}
+
+int32_t dmlc_share_kept(void)
+{
+    acquire();
+    const int32_t count = kept;
+    release();
+    return count;
+}
+
+int32_t dmlc_share_limit(void) { return SETS * WAYS; }
