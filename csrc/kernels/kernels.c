@@ -4,10 +4,6 @@
 #include "kernels/bytes.h"
 #include "kernels/permute.h"
 
-typedef struct bytes16 {
-    uint64_t half[2];
-} bytes16;
-
 #define MOVE_AS(TYPE, output, input)                                                                                   \
     do {                                                                                                               \
         TYPE moved;                                                                                                    \
@@ -37,7 +33,7 @@ typedef struct bytes16 {
 
 #define NAME(base) base##_16
 #define CHUNK 16
-#define LOAD_STORE(output, input) MOVE_AS(bytes16, output, input)
+#define LOAD_STORE(output, input) store16(output, load16(input))
 #include "kernels/move_template.inc"
 
 #define NAME(base) base##_any
@@ -230,13 +226,13 @@ static void band(const dmlc_band_rows *rows)
 static void select_scatter(const dmlc_select_block *block)
 {
     const int64_t width = block->width;
-    if (block->position_step == width && block->depth_step != width)
+    const bool dense_positions = block->position_step == width && block->depth_step != width;
+    if (dense_positions)
         for (int64_t k = 0; k < block->depth; ++k)
             fill_bytes(block->output + k * block->depth_step, block->count * width, block->off->bytes);
-    else
-        for (int64_t i = 0; i < block->count; ++i)
-            fill_strided(block->output + i * block->position_step, block->depth_step, block->depth, block->off);
     for (int64_t i = 0; i < block->count; ++i) {
+        if (!dense_positions)
+            fill_strided(block->output + i * block->position_step, block->depth_step, block->depth, block->off);
         uint64_t index;
         memcpy(&index, (const char *)block->indices + i * (int64_t)sizeof(index), sizeof(index));
         if (index < (uint64_t)block->depth)
@@ -244,6 +240,69 @@ static void select_scatter(const dmlc_select_block *block)
                        (const char *)block->on->bytes, width);
     }
 }
+
+#if defined(__AVX512VBMI__)
+/* Spreads each index over the bytes of its sequence and compares all of them with their k at once. */
+static void select_sequences(const dmlc_select_block *block)
+{
+    const int64_t bytes = block->depth * block->width, together = DMLC_BLOCK_BYTES / bytes;
+    unsigned char place[DMLC_BLOCK_BYTES], k[DMLC_BLOCK_BYTES];
+    for (int64_t i = 0; i < DMLC_BLOCK_BYTES; ++i) {
+        place[i] = (unsigned char)(i / bytes);
+        k[i] = (unsigned char)(i % bytes / block->width);
+    }
+    const __m512i places = _mm512_loadu_si512(place), ks = _mm512_loadu_si512(k);
+    const __m512i off = _mm512_loadu_si512(block->off->bytes), on = _mm512_loadu_si512(block->on->bytes);
+    const char *indices = block->indices;
+    char *output = block->output;
+    int64_t left = block->count * bytes;
+    for (; left > 0; left -= together * bytes) {
+        const __m512i spread = _mm512_permutexvar_epi8(places, _mm512_loadu_si512(indices));
+        const __m512i selected = _mm512_mask_mov_epi8(off, _mm512_cmpeq_epi8_mask(spread, ks), on);
+        if (left >= DMLC_BLOCK_BYTES)
+            _mm512_storeu_si512(output, selected);
+        else
+            _mm512_mask_storeu_epi8(output, (UINT64_C(1) << left) - 1, selected);
+        indices += together;
+        output += together * bytes;
+    }
+}
+#else
+/* Copies ready-made sequences, one for each index and one for none. */
+static void select_sequences(const dmlc_select_block *block)
+{
+    const int64_t depth = block->depth, width = block->width, bytes = depth * width;
+    unsigned char ready[(DMLC_BLOCK_BYTES + 1) * DMLC_BLOCK_BYTES];
+    for (int64_t i = 0; i <= depth; ++i) {
+        memcpy(ready + i * DMLC_BLOCK_BYTES, block->off->bytes, DMLC_BLOCK_BYTES);
+        if (i < depth)
+            memcpy(ready + i * DMLC_BLOCK_BYTES + i * width, block->on->bytes, (size_t)width);
+    }
+    const unsigned char *indices = block->indices;
+    char *output = block->output;
+    const int64_t count = block->count, whole = DMLC_BLOCK_BYTES / bytes;
+    int64_t i = 0;
+    /* Each store is a whole vector; what it writes past its sequence, the next ones write again. */
+#define COPY_SEQUENCES(SIZE)                                                                                           \
+    for (; i + whole < count; ++i) {                                                                                   \
+        const int64_t index = indices[i] < depth ? indices[i] : depth;                                                 \
+        for (int64_t at = 0; at < SIZE; at += 16)                                                                      \
+            store16(output + i * bytes + at, load16(ready + index * DMLC_BLOCK_BYTES + at));                           \
+    }
+    if (bytes <= 16) {
+        COPY_SEQUENCES(16)
+    } else if (bytes <= 32) {
+        COPY_SEQUENCES(32)
+    } else {
+        COPY_SEQUENCES(64)
+    }
+#undef COPY_SEQUENCES
+    for (; i < count; ++i) {
+        const int64_t index = indices[i] < depth ? indices[i] : depth;
+        copy_bytes(output + i * bytes, (const char *)ready + index * DMLC_BLOCK_BYTES, bytes);
+    }
+}
+#endif
 
 #define NAME select_planes_1
 #define ELEMENT uint8_t
@@ -265,10 +324,20 @@ static void select_scatter(const dmlc_select_block *block)
 #define INDEX uint64_t
 #include "kernels/select_template.inc"
 
-#define NAME select_planes_16
-#define ELEMENT bytes16
-#define INDEX uint64_t
-#include "kernels/select_template.inc"
+static void select_planes_16(const dmlc_select_block *block)
+{
+    const vector16 off = load16(block->off->bytes), on = load16(block->on->bytes);
+    const char *indices = block->indices;
+    const int64_t count = block->count, depth = block->depth;
+    for (int64_t k = 0; k < depth; ++k) {
+        char *plane = block->output + k * block->depth_step;
+        for (int64_t i = 0; i < count; ++i) {
+            int64_t index;
+            memcpy(&index, indices + i * (int64_t)sizeof(index), sizeof(index));
+            store16(plane + i * 16, index == k ? on : off);
+        }
+    }
+}
 
 #define NORMALIZE_TO(TYPE, WIDTH, NORMALIZED)                                                                           \
     static void normalize_##TYPE##_##WIDTH(void *normalized, const char *indices, int64_t step, int64_t count,         \
@@ -283,9 +352,16 @@ static void select_scatter(const dmlc_select_block *block)
 #define NORMALIZE_BODY(INDEX, NORMALIZED)                                                                              \
     char *to = normalized;                                                                                             \
     const int64_t wrap = from_end && (INDEX)-1 < (INDEX)1 ? depth : 0;                                                 \
+    if (step == (int64_t)sizeof(INDEX)) {                                                                              \
+        NORMALIZE_LOOP(INDEX, NORMALIZED, (int64_t)sizeof(INDEX)) /* a constant step is whole vectors */               \
+    } else {                                                                                                           \
+        NORMALIZE_LOOP(INDEX, NORMALIZED, step)                                                                        \
+    }
+
+#define NORMALIZE_LOOP(INDEX, NORMALIZED, STEP)                                                                        \
     for (int64_t i = 0; i < count; ++i) {                                                                              \
         INDEX index;                                                                                                   \
-        memcpy(&index, indices + i * step, sizeof(index));                                                             \
+        memcpy(&index, indices + i * STEP, sizeof(index));                                                             \
         int64_t place = (int64_t)index;                                                                                \
         place += place < 0 ? wrap : 0;                                                                                 \
         const NORMALIZED kept = place >= 0 && place < depth ? (NORMALIZED)place : (NORMALIZED)-1;                      \
@@ -327,6 +403,7 @@ const dmlc_kernels JOIN(dmlc_kernels_, DMLC_ISA) = {
     .rows = rows,
     .band = band,
     .normalize = {FOR_EACH_INDEX_TYPE(TABLE_ROW)},
+    .select_sequences = select_sequences,
     .select_scatter = select_scatter,
     .select_planes = {select_planes_1, select_planes_2, select_planes_4, select_planes_8, select_planes_16},
 };

@@ -76,6 +76,10 @@ typedef struct dmlc_kernels {
     /* Off everywhere, then on where the indices are. Indices are normalized to 8 bytes. */
     void (*select_scatter)(const dmlc_select_block *block);
 
+    /* Dense sequences of at most 64 bytes, one after the other. Indices are normalized to 1 byte, 64 bytes may be read
+     * past them. */
+    void (*select_sequences)(const dmlc_select_block *block);
+
     /* Plane by plane of equal k: on where the index equals k, else off. By element width; indices are normalized to
      * the element's width, 8 bytes for 16. position_step is the width. */
     void (*select_planes[DMLC_WIDTHS])(const dmlc_select_block *block);

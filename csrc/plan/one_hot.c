@@ -1,6 +1,27 @@
 /* ONE_HOT: the axes are the positions of the indices; each has a sequence of `depth` elements in the output. */
 #include "plan.h"
 
+/* Whether the indices below `depth`, and the mark of none, fit into an unsigned integer of so many bytes. */
+static bool fits(int64_t depth, int64_t bytes)
+{
+    return bytes >= 8 || (uint64_t)depth < UINT64_C(1) << (8 * bytes);
+}
+
+static void choose_strategy(dmlc_select *select, const dmlc_axis *positions, int64_t width)
+{
+    const bool dense_sequences = select->depth_step == width || select->depth == 1;
+    select->strategy = DMLC_SELECT_SCATTER;
+    select->index_width = 8;
+    if (dense_sequences && select->depth <= DMLC_BLOCK_BYTES / width &&
+        positions->output_step == select->depth * width) {
+        select->strategy = DMLC_SELECT_SEQUENCES;
+        select->index_width = 1;
+    } else if (positions->output_step == width && select->depth_step != width && fits(select->depth, width)) {
+        select->strategy = DMLC_SELECT_PLANES;
+        select->index_width = width < 8 ? width : 8;
+    }
+}
+
 dmlc_status dmlc_plan_one_hot(dmlc_plan **plan, int64_t width, dmlc_index_type index_type, int32_t from_end,
                               int32_t rank, const int64_t *output_sizes, const int64_t *indices_strides,
                               const int64_t *output_strides, int32_t axis)
@@ -32,6 +53,7 @@ dmlc_status dmlc_plan_one_hot(dmlc_plan **plan, int64_t width, dmlc_index_type i
         .depth = depth,
         .depth_step = output_strides[axis],
     };
+    choose_strategy(&(*plan)->program.select, &(*plan)->axes[draft.axis_count - 1], width);
     (*plan)->bytes = (*plan)->bytes > INT64_MAX / 2 / (depth + 1) ? INT64_MAX / 2 : (*plan)->bytes / 2 * (depth + 1);
     return DMLC_OK;
 }

@@ -94,7 +94,16 @@ typedef struct dmlc_row {
     dmlc_permutation whole;                                   /* units are rows */
 } dmlc_row;
 
+/* How a selection is written. */
+typedef enum dmlc_select_strategy {
+    DMLC_SELECT_PLANES,    /* positions are dense: compare a run of indices with one k after the other */
+    DMLC_SELECT_SEQUENCES, /* sequences are dense and short: compare an index with all k at once */
+    DMLC_SELECT_SCATTER    /* else: fill, then store the ones */
+} dmlc_select_strategy;
+
 typedef struct dmlc_select {
+    dmlc_select_strategy strategy;
+    int64_t index_width; /* bytes of a normalized index */
     dmlc_index_type index_type;
     bool from_end;
     int64_t depth;

@@ -4,12 +4,6 @@
 
 enum { BLOCK_INDEX_BYTES = 8192, BLOCK_OUTPUT_BYTES = 256 * 1024, SMALLEST_BLOCK = 16 };
 
-/* Whether `depth` indices and the mark of none fit into an unsigned integer of so many bytes. */
-static bool fits(int64_t depth, int64_t bytes)
-{
-    return bytes >= 8 || (uint64_t)depth < UINT64_C(1) << (8 * bytes);
-}
-
 static void part(const dmlc_job *job, int64_t begin, int64_t end, char *output, const char *input)
 {
     const dmlc_plan *plan = job->plan;
@@ -17,15 +11,14 @@ static void part(const dmlc_job *job, int64_t begin, int64_t end, char *output, 
     const dmlc_axis *axis = &plan->axes[job->outer_axes];
     const int64_t index_step = axis->segments[0].step;
     const int64_t width = plan->width;
-    const bool planes = axis->output_step == width && select->depth_step != width && fits(select->depth, width);
-    const int64_t index_width = planes && width < 8 ? width : 8;
-    int64_t block = BLOCK_INDEX_BYTES / index_width;
-    if (!planes && block > BLOCK_OUTPUT_BYTES / width / select->depth)
+    int64_t block = BLOCK_INDEX_BYTES / select->index_width;
+    if (select->strategy == DMLC_SELECT_SCATTER && block > BLOCK_OUTPUT_BYTES / width / select->depth)
         block = BLOCK_OUTPUT_BYTES / width / select->depth;
     if (block < SMALLEST_BLOCK)
         block = SMALLEST_BLOCK;
-    const int index_place = dmlc_width_place(index_width);
-    uint64_t normalized[BLOCK_INDEX_BYTES / sizeof(uint64_t)];
+    const int index_place = dmlc_width_place(select->index_width);
+    /* Kernels may load a whole block past the last index. */
+    unsigned char normalized[BLOCK_INDEX_BYTES + DMLC_BLOCK_BYTES];
     for (int64_t position = begin; position < end; position += block) {
         const int64_t count = end - position < block ? end - position : block;
         job->kernels->normalize[select->index_type][index_place](normalized, input + position * index_step, index_step,
@@ -41,10 +34,11 @@ static void part(const dmlc_job *job, int64_t begin, int64_t end, char *output, 
             .off = &job->patterns[0],
             .on = &job->patterns[1],
         };
-        if (planes)
-            job->kernels->select_planes[dmlc_width_place(width)](&here);
-        else
-            job->kernels->select_scatter(&here);
+        switch (select->strategy) {
+        case DMLC_SELECT_PLANES: job->kernels->select_planes[dmlc_width_place(width)](&here); break;
+        case DMLC_SELECT_SEQUENCES: job->kernels->select_sequences(&here); break;
+        case DMLC_SELECT_SCATTER: job->kernels->select_scatter(&here); break;
+        }
     }
 }
 
