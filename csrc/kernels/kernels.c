@@ -3,6 +3,7 @@
 
 #include "kernels/bytes.h"
 #include "kernels/permute.h"
+#include "kernels/transpose.h"
 
 #define MOVE_AS(TYPE, output, input)                                                                                   \
     do {                                                                                                               \
@@ -14,21 +15,37 @@
 #define NAME(base) base##_1
 #define CHUNK 1
 #define LOAD_STORE(output, input) MOVE_AS(uint8_t, output, input)
+#ifdef DMLC_HAVE_TILES
+#define TURN turn_1
+#define TURN_SIZE 16
+#endif
 #include "kernels/move_template.inc"
 
 #define NAME(base) base##_2
 #define CHUNK 2
 #define LOAD_STORE(output, input) MOVE_AS(uint16_t, output, input)
+#ifdef DMLC_HAVE_TILES
+#define TURN turn_2
+#define TURN_SIZE 8
+#endif
 #include "kernels/move_template.inc"
 
 #define NAME(base) base##_4
 #define CHUNK 4
 #define LOAD_STORE(output, input) MOVE_AS(uint32_t, output, input)
+#ifdef DMLC_HAVE_TILES
+#define TURN turn_4
+#define TURN_SIZE 4
+#endif
 #include "kernels/move_template.inc"
 
 #define NAME(base) base##_8
 #define CHUNK 8
 #define LOAD_STORE(output, input) MOVE_AS(uint64_t, output, input)
+#ifdef DMLC_HAVE_TILES
+#define TURN turn_8
+#define TURN_SIZE 2
+#endif
 #include "kernels/move_template.inc"
 
 #define NAME(base) base##_16
@@ -56,6 +73,13 @@ static void move(char *output, int64_t output_step, const char *input, int64_t i
 static void transpose(char *output, int64_t output_row, int64_t output_step, const char *input, int64_t input_row,
                       int64_t input_step, int64_t rows, int64_t count, int64_t chunk)
 {
+    if (output_step == chunk && input_row == chunk && output_row == count * chunk && count >= 2 && count <= 4 &&
+        chunk <= 8) {
+        const int64_t done = interleave(output, input, input_step, rows, count, chunk);
+        output += done * output_row;
+        input += done * input_row;
+        rows -= done;
+    }
 #define TRANSPOSE(SUFFIX)                                                                                              \
     transpose_##SUFFIX(output, output_row, output_step, input, input_row, input_step, rows, count, chunk)
     switch (chunk) {
@@ -95,6 +119,9 @@ static void fill_strided(char *output, int64_t step, int64_t count, const dmlc_p
         move(output, step, (const char *)pattern->bytes, 0, count, pattern->width);
 }
 
+/* As much as fits into a first-level cache, twice. */
+enum { REPLICATED_BYTES = 16 * 1024 };
+
 static inline void run_piece(const dmlc_piece *piece, const dmlc_row *row, char *output, const char *input,
                              const dmlc_pattern *pattern)
 {
@@ -121,7 +148,8 @@ static inline void run_piece(const dmlc_piece *piece, const dmlc_row *row, char 
     }
     case DMLC_REPLICATE:
         if (row->output_step == row->chunk) {
-            /* Each copy doubles what there is to copy from, so that short cycles are long runs soon. */
+            /* Each copy doubles what there is to copy from, so that short cycles are long runs soon; but what is copied
+             * again and again stays in cache. */
             int64_t bytes = piece->count * row->chunk;
             int64_t there = piece->step;
             while (bytes > 0) {
@@ -129,7 +157,8 @@ static inline void run_piece(const dmlc_piece *piece, const dmlc_row *row, char 
                 copy_bytes(to, to - there, more);
                 to += more;
                 bytes -= more;
-                there += more;
+                if (there < REPLICATED_BYTES)
+                    there += more;
             }
             return;
         }
@@ -201,10 +230,36 @@ static inline void band_value(const dmlc_band_rows *rows, char *output, int64_t 
         fill_strided(output + from * column, column, to - from, rows->value);
 }
 
+/* A narrow band on a dense background of a value: fill rows as one run, then set the band, while they are in cache. */
+static void band_on_fill(const dmlc_band_rows *rows)
+{
+    enum { BLOCK_BYTES = 8 * 1024 };
+    const dmlc_band *band = rows->band;
+    const int64_t columns = band->columns, width = rows->width, row_bytes = columns * width;
+    const dmlc_pattern *outer = band->inverted ? rows->value : rows->background;
+    const dmlc_pattern *inner = band->inverted ? rows->background : rows->value;
+    const int64_t block = row_bytes < BLOCK_BYTES ? BLOCK_BYTES / row_bytes : 1;
+    for (int64_t begin = 0; begin < rows->count; begin += block) {
+        const int64_t end = begin + block < rows->count ? begin + block : rows->count;
+        char *output = rows->output + begin * row_bytes;
+        fill_bytes(output, (end - begin) * row_bytes, outer->bytes);
+        for (int64_t i = begin; i < end; ++i) {
+            const int64_t from = clamp(band->begin + rows->first + i, columns);
+            const int64_t to = clamp(band->end + rows->first + i, columns);
+            fill_bytes(output + (i - begin) * row_bytes + from * width, (to - from) * width, inner->bytes);
+        }
+    }
+}
+
 static void band(const dmlc_band_rows *rows)
 {
     const dmlc_band *band = rows->band;
     const int64_t columns = band->columns;
+    if (band->background == DMLC_BACKGROUND_VALUE && band->output_column == rows->width &&
+        band->output_row == columns * rows->width && band->end - band->begin <= columns / 4 + 1) {
+        band_on_fill(rows);
+        return;
+    }
     for (int64_t i = 0; i < rows->count; ++i) {
         const int64_t y = rows->first + i;
         char *output = rows->output + i * band->output_row;

@@ -20,6 +20,25 @@ static void part(const dmlc_job *job, int64_t begin, int64_t end, char *output, 
 static void block(const dmlc_job *job, char *output, int64_t output_step, const char *input, int64_t input_step,
                   int64_t count)
 {
+    const dmlc_band *band = &job->plan->program.band;
+    const int64_t width = job->plan->width, matrix = band->rows * band->columns * width;
+    if (band->background == DMLC_BACKGROUND_VALUE && output_step == matrix && band->output_column == width &&
+        band->output_row == band->columns * width) {
+        /* A batch of nothing but values is one matrix over and over. */
+        part(job, 0, band->rows, output, input);
+        const dmlc_row batch = {
+            .chunk = width,
+            .output_step = width,
+            .piece_count = 1,
+            .pieces = {{.operation = DMLC_REPLICATE,
+                        .permutation = -1,
+                        .output = matrix,
+                        .step = matrix,
+                        .count = (count - 1) * (matrix / width)}},
+        };
+        job->kernels->rows(&batch, output, 0, NULL, 0, 1, &job->patterns[0]);
+        return;
+    }
     for (int64_t i = 0; i < count; ++i)
         part(job, 0, job->leaf_size, output + i * output_step, input + i * input_step);
 }

@@ -1,0 +1,113 @@
+/* Square tiles turned in registers: riffling the halves of k vectors of k elements log2(k) times turns them around.
+ *
+ *     new[2i], new[2i + 1] = the low and the high halves of old[i] and old[i + k/2], element by element
+ */
+#ifndef DMLC_KERNELS_TRANSPOSE_H
+#define DMLC_KERNELS_TRANSPOSE_H
+
+#include "kernels/bytes.h"
+
+#if defined(__SSE2__)
+#define LOW_1(a, b) _mm_unpacklo_epi8(a, b)
+#define HIGH_1(a, b) _mm_unpackhi_epi8(a, b)
+#define LOW_2(a, b) _mm_unpacklo_epi16(a, b)
+#define HIGH_2(a, b) _mm_unpackhi_epi16(a, b)
+#define LOW_4(a, b) _mm_unpacklo_epi32(a, b)
+#define HIGH_4(a, b) _mm_unpackhi_epi32(a, b)
+#define LOW_8(a, b) _mm_unpacklo_epi64(a, b)
+#define HIGH_8(a, b) _mm_unpackhi_epi64(a, b)
+#define DMLC_HAVE_TILES 1
+#elif defined(__ARM_NEON) && defined(__aarch64__)
+#define ZIP(half, type, a, b) vreinterpretq_u8_##type(vzip##half##q_##type(vreinterpretq_##type##_u8(a), vreinterpretq_##type##_u8(b)))
+#define LOW_1(a, b) vzip1q_u8(a, b)
+#define HIGH_1(a, b) vzip2q_u8(a, b)
+#define LOW_2(a, b) ZIP(1, u16, a, b)
+#define HIGH_2(a, b) ZIP(2, u16, a, b)
+#define LOW_4(a, b) ZIP(1, u32, a, b)
+#define HIGH_4(a, b) ZIP(2, u32, a, b)
+#define LOW_8(a, b) ZIP(1, u64, a, b)
+#define HIGH_8(a, b) ZIP(2, u64, a, b)
+#define DMLC_HAVE_TILES 1
+#endif
+
+#ifdef DMLC_HAVE_TILES
+
+/* A tile of K x K elements of 16 / K bytes: output[j][i] = input[i][j]. */
+#define DEFINE_TURN(WIDTH, K, STAGES)                                                                                  \
+    static inline void turn_##WIDTH(char *output, int64_t output_row, const char *input, int64_t input_row)            \
+    {                                                                                                                  \
+        vector16 tile[K], riffled[K];                                                                                  \
+        for (int i = 0; i < K; ++i)                                                                                    \
+            tile[i] = load16(input + i * input_row);                                                                   \
+        for (int stage = 0; stage < STAGES; ++stage) {                                                                 \
+            for (int i = 0; i < K / 2; ++i) {                                                                          \
+                riffled[2 * i] = LOW_##WIDTH(tile[i], tile[i + K / 2]);                                                \
+                riffled[2 * i + 1] = HIGH_##WIDTH(tile[i], tile[i + K / 2]);                                           \
+            }                                                                                                          \
+            for (int i = 0; i < K; ++i)                                                                                \
+                tile[i] = riffled[i];                                                                                  \
+        }                                                                                                              \
+        for (int i = 0; i < K; ++i)                                                                                    \
+            store16(output + i * output_row, tile[i]);                                                                 \
+    }
+
+DEFINE_TURN(1, 16, 4)
+DEFINE_TURN(2, 8, 3)
+DEFINE_TURN(4, 4, 2)
+DEFINE_TURN(8, 2, 1)
+
+#undef DEFINE_TURN
+
+#endif
+
+#if defined(__AVX512VBMI__)
+
+#include <immintrin.h>
+
+/* `rows` pixels of 2 to 4 chunks, one from each of as many planes `input_step` apart: output block byte j is byte
+ * index[j] of two planes side by side, of the first pair or of the second. Returns how many rows were done. */
+static int64_t interleave(char *output, const char *input, int64_t input_step, int64_t rows, int64_t planes,
+                          int64_t chunk)
+{
+    const int64_t pixel = planes * chunk, together = 64 / pixel, block = together * pixel;
+    const int64_t used = together * chunk; /* bytes of each plane */
+    unsigned char places[64] = {0};
+    uint64_t second = 0;
+    for (int64_t j = 0; j < block; ++j) {
+        const int64_t plane = j % pixel / chunk;
+        places[j] = (unsigned char)(plane % 2 * 64 + j / pixel * chunk + j % chunk);
+        second |= (uint64_t)(plane / 2) << j;
+    }
+    const __m512i index = _mm512_loadu_si512(places);
+    const __mmask64 load = used >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << used) - 1;
+    int64_t done = 0;
+    for (; (rows - done) * pixel >= 64; done += together) {
+        __m512i plane[4];
+        for (int64_t p = 0; p < 4; ++p)
+            plane[p] = _mm512_maskz_loadu_epi8(load, input + (p < planes ? p : 0) * input_step);
+        const __m512i first_pair = _mm512_permutex2var_epi8(plane[0], index, plane[1]);
+        const __m512i second_pair = _mm512_permutex2var_epi8(plane[2], index, plane[3]);
+        _mm512_storeu_si512(output, _mm512_mask_mov_epi8(first_pair, second, second_pair));
+        output += block;
+        input += used;
+    }
+    return done;
+}
+
+#else
+
+static int64_t interleave(char *output, const char *input, int64_t input_step, int64_t rows, int64_t planes,
+                          int64_t chunk)
+{
+    (void)output;
+    (void)input;
+    (void)input_step;
+    (void)rows;
+    (void)planes;
+    (void)chunk;
+    return 0;
+}
+
+#endif
+
+#endif
