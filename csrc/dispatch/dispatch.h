@@ -7,4 +7,7 @@
 /* The table in use. */
 const dmlc_kernels *dmlc_kernels_in_use(void);
 
+/* The size of the last-level cache; asked of the machine once. */
+int64_t dmlc_cache_bytes(void);
+
 #endif

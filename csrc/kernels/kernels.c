@@ -105,16 +105,27 @@ static void repeat(char *output, const char *input, int64_t count, int64_t chunk
     fill_bytes(output, chunk * count, pattern);
 }
 
-static void fill(char *output, int64_t bytes, const dmlc_pattern *pattern)
+static inline void copy_run(char *output, const char *input, int64_t bytes, bool stream)
 {
-    fill_bytes(output, bytes, pattern->bytes);
+    if (stream)
+        stream_copy(output, input, bytes);
+    else
+        copy_bytes(output, input, bytes);
+}
+
+static inline void fill(char *output, int64_t bytes, const dmlc_pattern *pattern, bool stream)
+{
+    if (stream)
+        stream_fill(output, bytes, pattern->bytes);
+    else
+        fill_bytes(output, bytes, pattern->bytes);
 }
 
 /* `count` elements `step` bytes apart. */
-static void fill_strided(char *output, int64_t step, int64_t count, const dmlc_pattern *pattern)
+static inline void fill_strided(char *output, int64_t step, int64_t count, const dmlc_pattern *pattern, bool stream)
 {
     if (step == pattern->width)
-        fill_bytes(output, count * step, pattern->bytes);
+        fill(output, count * step, pattern, stream);
     else
         move(output, step, (const char *)pattern->bytes, 0, count, pattern->width);
 }
@@ -123,12 +134,12 @@ static void fill_strided(char *output, int64_t step, int64_t count, const dmlc_p
 enum { REPLICATED_BYTES = 16 * 1024 };
 
 static inline void run_piece(const dmlc_piece *piece, const dmlc_row *row, char *output, const char *input,
-                             const dmlc_pattern *pattern)
+                             const dmlc_pattern *pattern, bool stream)
 {
     char *to = output + piece->output;
     switch (piece->operation) {
-    case DMLC_COPY: copy_bytes(to, input + piece->input, piece->count); return;
-    case DMLC_FILL: fill_bytes(to, piece->count, pattern->bytes); return;
+    case DMLC_COPY: copy_run(to, input + piece->input, piece->count, stream); return;
+    case DMLC_FILL: fill(to, piece->count, pattern, stream); return;
     case DMLC_FILL_EACH:
         for (int64_t i = 0; i < piece->count; ++i)
             fill_bytes(to + i * row->output_step, row->chunk, pattern->bytes);
@@ -154,7 +165,7 @@ static inline void run_piece(const dmlc_piece *piece, const dmlc_row *row, char 
             int64_t there = piece->step;
             while (bytes > 0) {
                 const int64_t more = bytes < there ? bytes : there;
-                copy_bytes(to, to - there, more);
+                copy_run(to, to - there, more, stream && there >= REPLICATED_BYTES);
                 to += more;
                 bytes -= more;
                 if (there < REPLICATED_BYTES)
@@ -168,7 +179,7 @@ static inline void run_piece(const dmlc_piece *piece, const dmlc_row *row, char 
 }
 
 static void rows(const dmlc_row *row, char *output, int64_t output_step, const char *input, int64_t input_step,
-                 int64_t count, const dmlc_pattern *pattern)
+                 int64_t count, const dmlc_pattern *pattern, bool stream)
 {
     const dmlc_piece *first = &row->pieces[0];
     if (row->whole.units > 0 && input_step == row->whole.unit_step && count > 1) {
@@ -185,7 +196,7 @@ static void rows(const dmlc_row *row, char *output, int64_t output_step, const c
                           piece->step, count, piece->count, row->chunk);
             else
                 for (int64_t r = 0; r < count; ++r)
-                    run_piece(piece, row, output + r * output_step, input + r * input_step, pattern);
+                    run_piece(piece, row, output + r * output_step, input + r * input_step, pattern, stream);
         }
         return;
     }
@@ -193,12 +204,12 @@ static void rows(const dmlc_row *row, char *output, int64_t output_step, const c
         const int64_t bytes = first->count;
         input += first->input;
         for (int64_t r = 0; r < count; ++r)
-            copy_bytes(output + r * output_step, input + r * input_step, bytes);
+            copy_run(output + r * output_step, input + r * input_step, bytes, stream);
         return;
     }
     for (int64_t r = 0; r < count; ++r)
         for (int32_t i = 0; i < row->piece_count; ++i)
-            run_piece(&row->pieces[i], row, output + r * output_step, input + r * input_step, pattern);
+            run_piece(&row->pieces[i], row, output + r * output_step, input + r * input_step, pattern, stream);
 }
 
 static int64_t clamp(int64_t value, int64_t last) { return value < 0 ? 0 : value > last ? last : value; }
@@ -213,12 +224,12 @@ static inline void band_background(const dmlc_band_rows *rows, char *output, con
         return;
     output += from * band->output_column;
     if (band->background == DMLC_BACKGROUND_VALUE) {
-        fill_strided(output, band->output_column, to - from, rows->background);
+        fill_strided(output, band->output_column, to - from, rows->background, rows->stream);
         return;
     }
     input += from * band->input_column;
     if (band->output_column == width && band->input_column == width)
-        copy_bytes(output, input, (to - from) * width);
+        copy_run(output, input, (to - from) * width, rows->stream);
     else
         move(output, band->output_column, input, band->input_column, to - from, width);
 }
@@ -227,7 +238,7 @@ static inline void band_value(const dmlc_band_rows *rows, char *output, int64_t 
 {
     const int64_t column = rows->band->output_column;
     if (from < to)
-        fill_strided(output + from * column, column, to - from, rows->value);
+        fill_strided(output + from * column, column, to - from, rows->value, rows->stream);
 }
 
 /* A narrow band on a dense background of a value: fill rows as one run, then set the band, while they are in cache. */
@@ -242,7 +253,7 @@ static void band_on_fill(const dmlc_band_rows *rows)
     for (int64_t begin = 0; begin < rows->count; begin += block) {
         const int64_t end = begin + block < rows->count ? begin + block : rows->count;
         char *output = rows->output + begin * row_bytes;
-        fill_bytes(output, (end - begin) * row_bytes, outer->bytes);
+        fill(output, (end - begin) * row_bytes, outer, rows->stream);
         for (int64_t i = begin; i < end; ++i) {
             const int64_t from = clamp(band->begin + rows->first + i, columns);
             const int64_t to = clamp(band->end + rows->first + i, columns);
@@ -284,10 +295,11 @@ static void select_scatter(const dmlc_select_block *block)
     const bool dense_positions = block->position_step == width && block->depth_step != width;
     if (dense_positions)
         for (int64_t k = 0; k < block->depth; ++k)
-            fill_bytes(block->output + k * block->depth_step, block->count * width, block->off->bytes);
+            fill(block->output + k * block->depth_step, block->count * width, block->off, block->stream);
     for (int64_t i = 0; i < block->count; ++i) {
         if (!dense_positions)
-            fill_strided(block->output + i * block->position_step, block->depth_step, block->depth, block->off);
+            fill_strided(block->output + i * block->position_step, block->depth_step, block->depth, block->off,
+                         block->stream);
         uint64_t index;
         memcpy(&index, (const char *)block->indices + i * (int64_t)sizeof(index), sizeof(index));
         if (index < (uint64_t)block->depth)
@@ -456,6 +468,7 @@ const dmlc_kernels JOIN(dmlc_kernels_, DMLC_ISA) = {
     .isa = TEXT(DMLC_ISA),
     .fill = fill,
     .rows = rows,
+    .stream_end = stream_end,
     .band = band,
     .normalize = {FOR_EACH_INDEX_TYPE(TABLE_ROW)},
     .select_sequences = select_sequences,

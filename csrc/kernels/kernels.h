@@ -26,6 +26,7 @@ typedef struct dmlc_band_rows {
     int64_t width;
     const dmlc_pattern *background;
     const dmlc_pattern *value;
+    bool stream;
 } dmlc_band_rows;
 
 /* A block of sequences: position i is at output + i * position_step, its element k a further k * depth_step. */
@@ -37,6 +38,7 @@ typedef struct dmlc_select_block {
     const void *indices; /* normalized, see below */
     const dmlc_pattern *off;
     const dmlc_pattern *on;
+    bool stream;
 } dmlc_select_block;
 
 /* Widths and types as places in the tables. */
@@ -58,12 +60,16 @@ static inline int dmlc_width_place(int64_t width)
 typedef struct dmlc_kernels {
     const char *isa;
 
-    /* output[0, bytes) = the pattern; bytes is a multiple of its width. */
-    void (*fill)(char *output, int64_t bytes, const dmlc_pattern *pattern);
+    /* output[0, bytes) = the pattern; bytes is a multiple of its width. Here and below, with `stream` long runs go past
+     * the cache. */
+    void (*fill)(char *output, int64_t bytes, const dmlc_pattern *pattern, bool stream);
 
     /* `count` rows of the program, `output_step` and `input_step` bytes apart. */
     void (*rows)(const dmlc_row *row, char *output, int64_t output_step, const char *input, int64_t input_step,
-                 int64_t count, const dmlc_pattern *pattern);
+                 int64_t count, const dmlc_pattern *pattern, bool stream);
+
+    /* Makes what has been streamed visible to other threads. */
+    void (*stream_end)(void);
 
     void (*band)(const dmlc_band_rows *rows);
 

@@ -13,6 +13,7 @@ static void part(const dmlc_job *job, int64_t begin, int64_t end, char *output, 
         .width = job->plan->width,
         .background = &job->patterns[0],
         .value = &job->patterns[1],
+        .stream = job->stream,
     };
     job->kernels->band(&rows);
 }
@@ -36,7 +37,7 @@ static void block(const dmlc_job *job, char *output, int64_t output_step, const 
                         .step = matrix,
                         .count = (count - 1) * (matrix / width)}},
         };
-        job->kernels->rows(&batch, output, 0, NULL, 0, 1, &job->patterns[0]);
+        job->kernels->rows(&batch, output, 0, NULL, 0, 1, &job->patterns[0], job->stream);
         return;
     }
     for (int64_t i = 0; i < count; ++i)

@@ -10,13 +10,14 @@ static void part(const dmlc_job *job, int64_t begin, int64_t end, char *output, 
         dmlc_row_build(&row, axis, begin, end);
         whole = &row;
     }
-    job->kernels->rows(whole, output + begin * axis->output_step, 0, input, 0, 1, &job->patterns[0]);
+    job->kernels->rows(whole, output + begin * axis->output_step, 0, input, 0, 1, &job->patterns[0], job->stream);
 }
 
 static void block(const dmlc_job *job, char *output, int64_t output_step, const char *input, int64_t input_step,
                   int64_t count)
 {
-    job->kernels->rows(&job->plan->program.row, output, output_step, input, input_step, count, &job->patterns[0]);
+    job->kernels->rows(&job->plan->program.row, output, output_step, input, input_step, count, &job->patterns[0],
+                       job->stream);
 }
 
 const dmlc_leaf dmlc_map_leaf = {part, block};
@@ -26,7 +27,7 @@ void dmlc_fill_box(const dmlc_job *job, int32_t axis, int64_t count, char *outpu
     const dmlc_plan *plan = job->plan;
     const dmlc_axis *here = &plan->axes[axis];
     if (axis >= plan->dense_from) {
-        job->kernels->fill(output, count * here->output_step, &job->patterns[0]);
+        job->kernels->fill(output, count * here->output_step, &job->patterns[0], job->stream);
     } else if (axis == job->outer_axes) {
         const dmlc_row row = {
             .chunk = plan->program.row.chunk,
@@ -34,7 +35,7 @@ void dmlc_fill_box(const dmlc_job *job, int32_t axis, int64_t count, char *outpu
             .piece_count = 1,
             .pieces = {{.operation = DMLC_FILL_EACH, .count = count}},
         };
-        job->kernels->rows(&row, output, 0, NULL, 0, 1, &job->patterns[0]);
+        job->kernels->rows(&row, output, 0, NULL, 0, 1, &job->patterns[0], job->stream);
     } else {
         for (int64_t i = 0; i < count; ++i)
             dmlc_fill_box(job, axis + 1, plan->axes[axis + 1].size, output + i * here->output_step);

@@ -91,6 +91,8 @@ static void run_task(const void *context, int64_t index)
         dmlc_fill_box(job, g->axis, end - begin, output + begin * job->plan->axes[g->axis].output_step);
     else
         walk(job, g->axis, begin, end, output, input);
+    if (job->stream)
+        job->kernels->stream_end();
 }
 
 static void pattern_set(dmlc_pattern *pattern, const void *value, int64_t width)
@@ -112,6 +114,7 @@ void dmlc_run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t thre
         .plan = plan,
         .kernels = dmlc_kernels_in_use(),
         .outer_axes = plan->axis_count,
+        .stream = plan->bytes > dmlc_cache_bytes(),
         .output = (char *)operands->output + plan->output_offset,
     };
     /* Where nothing is read, any pointer that arithmetic is allowed on will do. */

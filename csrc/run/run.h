@@ -25,6 +25,7 @@ struct dmlc_job {
     char *output;
     const char *input;
     dmlc_pattern patterns[2];
+    bool stream; /* what is moved exceeds the cache */
 };
 
 extern const dmlc_leaf dmlc_map_leaf;    /* map.c */

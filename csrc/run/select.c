@@ -33,6 +33,7 @@ static void part(const dmlc_job *job, int64_t begin, int64_t end, char *output, 
             .indices = normalized,
             .off = &job->patterns[0],
             .on = &job->patterns[1],
+            .stream = job->stream,
         };
         switch (select->strategy) {
         case DMLC_SELECT_PLANES: job->kernels->select_planes[dmlc_width_place(width)](&here); break;
