@@ -10,4 +10,8 @@ const dmlc_kernels *dmlc_kernels_in_use(void);
 /* The size of the last-level cache; asked of the machine once. */
 int64_t dmlc_cache_bytes(void);
 
+/* How many processors' time the process' control groups (its container) grant it, rounded up; 0 where there is no such
+ * limit. */
+int32_t dmlc_processor_quota(void);
+
 #endif

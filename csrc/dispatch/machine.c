@@ -2,6 +2,7 @@
 
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Where the machine does not say. */
 static const int64_t USUAL_CACHE_BYTES = INT64_C(32) << 20;
@@ -36,6 +37,70 @@ static int64_t cache_of_level(int wanted)
     return bytes;
 }
 #endif
+
+#if defined(__linux__)
+/* The first line of a file, without its end; false where there is none. */
+static bool read_line(const char *path, char *line, int size)
+{
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        return false;
+    const bool read = fgets(line, size, file) != NULL;
+    fclose(file);
+    if (read)
+        line[strcspn(line, "\n")] = 0;
+    return read;
+}
+
+static int32_t smaller_quota(int32_t known, long long quota, long long period)
+{
+    if (quota <= 0 || period <= 0)
+        return known;
+    const long long processors = (quota + period - 1) / period;
+    return known == 0 || processors < known ? (int32_t)processors : known;
+}
+
+/* The smallest of the limits from the process' own group up to the root of what it sees (version 2). */
+static int32_t unified_quota(char *group)
+{
+    int32_t smallest = 0;
+    for (;;) {
+        char path[600], line[80];
+        long long quota = 0, period = 0;
+        snprintf(path, sizeof(path), "/sys/fs/cgroup%s/cpu.max", group);
+        if (read_line(path, line, sizeof(line)) && sscanf(line, "%lld %lld", &quota, &period) == 2)
+            smallest = smaller_quota(smallest, quota, period);
+        char *last = strrchr(group, '/');
+        if (last == NULL)
+            return smallest;
+        *last = 0;
+    }
+}
+#endif
+
+int32_t dmlc_processor_quota(void)
+{
+#if defined(__linux__)
+    char line[512], other[80];
+    FILE *file = fopen("/proc/self/cgroup", "r");
+    int32_t smallest = 0;
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+        line[strcspn(line, "\n")] = 0;
+        if (strncmp(line, "0::", 3) == 0)
+            smallest = unified_quota(line + 3);
+    }
+    if (file != NULL)
+        fclose(file);
+    /* Version 1. */
+    long long quota = 0, period = 0;
+    if (read_line("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", line, sizeof(line)) && sscanf(line, "%lld", &quota) == 1 &&
+        read_line("/sys/fs/cgroup/cpu/cpu.cfs_period_us", other, sizeof(other)) && sscanf(other, "%lld", &period) == 1)
+        smallest = smaller_quota(smallest, quota, period);
+    return smallest;
+#else
+    return 0;
+#endif
+}
 
 int64_t dmlc_cache_bytes(void)
 {

@@ -4,7 +4,10 @@
 #endif
 #include "run/run.h"
 
+#include "dispatch/dispatch.h"
+
 #include <stdatomic.h>
+#include <stdlib.h>
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -141,7 +144,11 @@ void dmlc_parallel(int64_t tasks, int32_t threads, void (*task)(const void *cont
 static int32_t machine_threads(void)
 {
 #ifdef _OPENMP
-    return omp_get_max_threads();
+    /* The runtime knows OMP_NUM_THREADS and the processors that the process may run on, but no container's quota. */
+    const int32_t threads = omp_get_max_threads();
+    const char *asked = getenv("OMP_NUM_THREADS");
+    const int32_t quota = asked == NULL || *asked == 0 ? dmlc_processor_quota() : 0;
+    return quota > 0 && quota < threads ? quota : threads;
 #else
     return 1;
 #endif
