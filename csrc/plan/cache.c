@@ -11,8 +11,8 @@ enum {
     ARRAYS = 5,
     MOST_WORDS = PARAMETERS + ARRAYS * DMLC_MAXIMUM_RANK,
 
-    /* A key belongs into one set, where it stands before the keys that were used less lately. Planning costs little more
-     * than a look-up, so a key that is pushed out by two others of its set may be: nothing is ever moved or grown. */
+    /* A key belongs into one set, where it stands before the keys that were used less lately. Two others of its set push
+     * it out, which is cheap: it is planned again. So the cache never grows, and a key costs one place to look. */
     SETS = 256,
     WAYS = 2
 };

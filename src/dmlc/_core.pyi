@@ -1,6 +1,6 @@
 """Types of the binding; see _core.pyx."""
 
-from typing import Any, TypeAlias, final
+from typing import Any, Self, TypeAlias, final
 
 import numpy as np
 import numpy.typing as npt
@@ -8,51 +8,7 @@ import numpy.typing as npt
 _Integers: TypeAlias = npt.NDArray[np.int64]
 _Array: TypeAlias = npt.NDArray[Any]
 
-BACKGROUND_VALUE: int
-BACKGROUND_INPUT: int
-BACKGROUND_KEEP: int
-
-@final
-class Plan:
-    @staticmethod
-    def padding(
-        width: int,
-        input_sizes: _Integers,
-        input_strides: _Integers,
-        output_strides: _Integers,
-        start: _Integers,
-        end: _Integers,
-        mode: int,
-    ) -> Plan: ...
-    @staticmethod
-    def slice(
-        width: int,
-        output_sizes: _Integers,
-        input_strides: _Integers,
-        output_strides: _Integers,
-        offsets: _Integers,
-        steps: _Integers,
-    ) -> Plan: ...
-    @staticmethod
-    def one_hot(
-        width: int,
-        index_type: int,
-        from_end: bool,
-        output_sizes: _Integers,
-        indices_strides: _Integers,
-        output_strides: _Integers,
-        axis: int,
-    ) -> Plan: ...
-    @staticmethod
-    def diagonal_matrix(
-        width: int,
-        sizes: _Integers,
-        input_strides: _Integers,
-        output_strides: _Integers,
-        begin: int,
-        end: int,
-        background: int,
-    ) -> Plan: ...
+class Operator:
     def run(
         self,
         output: _Array,
@@ -61,6 +17,83 @@ class Plan:
         value: bytes | None = None,
     ) -> None: ...
 
+@final
+class Padding(Operator):
+    def __new__(cls, start: _Integers, end: _Integers, mode: int) -> Self: ...
+
+@final
+class Slice(Operator):
+    def __new__(cls, offsets: _Integers, steps: _Integers) -> Self: ...
+
+@final
+class Copy(Operator): ...
+
+@final
+class OneHot(Operator):
+    def __new__(cls, indices_type: np.dtype[Any], from_end: bool, axis: int) -> Self: ...
+
+@final
+class DiagonalMatrix(Operator):
+    def __new__(cls, begin: int, end: int) -> Self: ...
+
+@final
+class Tensor:
+    def __new__(cls, dtype: np.dtype[Any], sizes: _Integers) -> Self: ...
+
+class TypedOperator:
+    def __new__(
+        cls,
+        operator: Operator,
+        output: Tensor,
+        input: Tensor | None,
+        values: Tensor | None,
+        background: bytes | None,
+        value: bytes | None,
+        on_axis: int,
+    ) -> Self: ...
+    def __call__(self, *inputs: Any, out: Any = None) -> Any: ...
+    def _call_any(self, inputs: tuple[Any, ...], out: Any) -> Any: ...
+    def _run(
+        self, output: _Array, source: _Array | None = None, values: _Array | None = None
+    ) -> None: ...
+
+def pad(
+    array: object, pad_width: object, mode: object, constant_values: object, out: object
+) -> _Array | None: ...
+def copy(array: object, out: object) -> _Array | None: ...
+def flip(array: object, axis: object, out: object) -> _Array | None: ...
+def slice(
+    array: object,
+    offsets: object,
+    sizes: object,
+    strides: object,
+    output_sizes: object,
+    out: object,
+) -> _Array | None: ...
+def one_hot(
+    indices: object,
+    depth: object,
+    axis: object,
+    on_value: object,
+    off_value: object,
+    dtype: object,
+    negative: object,
+    out: object,
+) -> _Array | None: ...
+def diagonal_matrix(
+    shape: object, begin: object, end: object, value: object, dtype: object, out: object
+) -> _Array | None: ...
+def fill_band(
+    array: object, begin: object, end: object, value: object, out: object
+) -> _Array | None: ...
+def clear_band(array: object, begin: object, end: object, out: object) -> _Array | None: ...
+def common_length(rows: list[Any]) -> int: ...
+def stack(
+    rows: list[Any], batch: _Array, left: bool, value: bytes, mask: _Array | None
+) -> None: ...
+def clear_plans() -> None: ...
+def plans_kept() -> int: ...
+def plans_limit() -> int: ...
 def empty(shape: tuple[int, ...], dtype: np.dtype[Any]) -> _Array: ...
 def set_memory_limit(bytes: int) -> None: ...
 def memory_limit() -> int: ...

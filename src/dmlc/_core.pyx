@@ -1,16 +1,22 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-# cython: freethreading_compatible=True
-"""The binding: sizes, strides and paddings go down as typed memoryviews, elements as pointers. It decides nothing.
+# cython: freethreading_compatible=True, cdivision=True
+"""The binding: paddings, offsets and sizes come as typed memoryviews, elements as arrays.
 
-What it is given has been checked above it: sizes and strides that describe the arrays' own memory.
+_operators.pxi   operators on arrays that have been checked above
+_plain.pxi       the functions of arrays, for arguments that need no conversion: a call takes no Python object per
+                 dimension. What they cannot take as it is they leave to Python, without a complaint.
 """
 
+cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING
-from cpython.pycapsule cimport PyCapsule_New
+from cpython.complex cimport PyComplex_CheckExact
+from cpython.float cimport PyFloat_CheckExact
+from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 from cpython.object cimport PyTypeObject
-from cpython.ref cimport Py_INCREF
-from libc.stdint cimport INT64_MAX, int32_t, int64_t
-from libc.string cimport memset, strcpy
+from cpython.pycapsule cimport PyCapsule_New
+from cpython.ref cimport Py_DECREF, Py_INCREF
+from libc.stdint cimport INT64_MAX, int32_t, int64_t, uintptr_t
+from libc.string cimport memcpy, memset, strcpy
 
 cimport numpy as cnp
 
@@ -40,19 +46,6 @@ cdef extern from "dmlc.h" nogil:
         const void *values[2]
 
     const char *dmlc_status_message(dmlc_status status)
-    dmlc_status dmlc_plan_padding(
-        dmlc_plan **plan, int64_t width, int32_t rank, const int64_t *input_sizes, const int64_t *input_strides,
-        const int64_t *output_strides, const int64_t *start, const int64_t *end, dmlc_padding_mode mode)
-    dmlc_status dmlc_plan_slice(
-        dmlc_plan **plan, int64_t width, int32_t rank, const int64_t *output_sizes, const int64_t *input_strides,
-        const int64_t *output_strides, const int64_t *offsets, const int64_t *steps)
-    dmlc_status dmlc_plan_one_hot(
-        dmlc_plan **plan, int64_t width, dmlc_index_type index_type, int32_t from_end, int32_t rank,
-        const int64_t *output_sizes, const int64_t *indices_strides, const int64_t *output_strides, int32_t axis)
-    dmlc_status dmlc_plan_diagonal_matrix(
-        dmlc_plan **plan, int64_t width, int32_t rank, const int64_t *sizes, const int64_t *input_strides,
-        const int64_t *output_strides, int64_t begin, int64_t end, dmlc_band_background background)
-    void dmlc_plan_free(dmlc_plan *plan)
     int64_t dmlc_plan_bytes(const dmlc_plan *plan)
     void dmlc_run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t threads)
     int32_t dmlc_threads()
@@ -63,6 +56,28 @@ cdef extern from "dmlc.h" nogil:
     const char *dmlc_isa_name(int32_t index)
     const char *dmlc_isa()
     dmlc_status dmlc_set_isa(const char *name)
+
+cdef extern from "plan/cache.h" nogil:
+    ctypedef struct dmlc_shared_plan:
+        dmlc_plan *plan
+
+    dmlc_status dmlc_share_padding(
+        dmlc_shared_plan **shared, int64_t width, int32_t rank, const int64_t *input_sizes,
+        const int64_t *input_strides, const int64_t *output_strides, const int64_t *start, const int64_t *end,
+        dmlc_padding_mode mode)
+    dmlc_status dmlc_share_slice(
+        dmlc_shared_plan **shared, int64_t width, int32_t rank, const int64_t *output_sizes,
+        const int64_t *input_strides, const int64_t *output_strides, const int64_t *offsets, const int64_t *steps)
+    dmlc_status dmlc_share_one_hot(
+        dmlc_shared_plan **shared, int64_t width, dmlc_index_type index_type, int32_t from_end, int32_t rank,
+        const int64_t *output_sizes, const int64_t *indices_strides, const int64_t *output_strides, int32_t axis)
+    dmlc_status dmlc_share_diagonal_matrix(
+        dmlc_shared_plan **shared, int64_t width, int32_t rank, const int64_t *sizes, const int64_t *input_strides,
+        const int64_t *output_strides, int64_t begin, int64_t end, dmlc_band_background background)
+    void dmlc_share_release(dmlc_shared_plan *shared)
+    void dmlc_share_clear()
+    int32_t dmlc_share_kept()
+    int32_t dmlc_share_limit()
 
 cdef extern from "memory/memory.h" nogil:
     void *dmlc_memory_allocate(int64_t bytes)
@@ -87,91 +102,46 @@ cdef extern from "numpy/arrayobject.h":
         PyDataMemAllocator allocator
     ctypedef struct PyArrayObject_fields:
         void *mem_handler
+    bint PyDataType_REFCHK(cnp.dtype descr) nogil
+    int PyArray_Pack(cnp.dtype descr, void *item, object value) except -1
+    int PyArray_DescrConverter(object value, cnp.PyArray_Descr **descr) except 0
     object PyArray_NewFromDescr(PyTypeObject *subtype, cnp.dtype descr, int nd, const cnp.npy_intp *dims,
                                 const cnp.npy_intp *strides, void *data, int flags, object obj)
 
 
-# Below this many bytes moved, giving the GIL away costs more than another thread could gain by it.
 cdef enum:
-    RELEASE_BYTES = 32768
+    MOST_DIMENSIONS = 64
 
-BACKGROUND_VALUE = <int>DMLC_BACKGROUND_VALUE
-BACKGROUND_INPUT = <int>DMLC_BACKGROUND_INPUT
-BACKGROUND_KEEP = <int>DMLC_BACKGROUND_KEEP
-
-
-cdef const int64_t *first(const int64_t[::1] values) noexcept:
-    # Of no values there is no first.
-    return &values[0] if values.shape[0] > 0 else NULL
+    # Below this many bytes moved the GIL is kept. Such a run is over in microseconds; a thread that gives the GIL away
+    # while another one computes waits until the interpreter takes it back, some milliseconds.
+    RELEASE_BYTES = 256 * 1024
 
 
-cdef const void *element(bytes value) except? NULL:
-    return NULL if value is None else PyBytes_AS_STRING(value)
+# Sizes and strides in bytes, as the core takes them.
+cdef struct Layout:
+    int32_t rank
+    int64_t sizes[MOST_DIMENSIONS]
+    int64_t strides[MOST_DIMENSIONS]
 
 
-cdef class Plan:
-    """An operator made ready for one layout. It holds no memory of any array and may run on many threads at once."""
+cdef void read_layout(cnp.ndarray array, Layout *layout) noexcept:
+    cdef int axis
+    layout.rank = cnp.PyArray_NDIM(array)
+    for axis in range(layout.rank):
+        layout.sizes[axis] = cnp.PyArray_DIMS(array)[axis]
+        layout.strides[axis] = cnp.PyArray_STRIDES(array)[axis]
 
-    cdef dmlc_plan *plan
 
-    def __cinit__(self):
-        self.plan = NULL
-
-    def __dealloc__(self):
-        dmlc_plan_free(self.plan)
-
-    cdef Plan ready(self, dmlc_status status):
-        if status == DMLC_OK:
-            return self
-        if status == DMLC_OUT_OF_MEMORY:
-            raise MemoryError
-        raise ValueError((<bytes>dmlc_status_message(status)).decode())
-
-    @staticmethod
-    def padding(int64_t width, const int64_t[::1] input_sizes, const int64_t[::1] input_strides,
-                const int64_t[::1] output_strides, const int64_t[::1] start, const int64_t[::1] end, int mode):
-        cdef Plan self = Plan.__new__(Plan)
-        return self.ready(dmlc_plan_padding(
-            &self.plan, width, <int32_t>input_sizes.shape[0], first(input_sizes), first(input_strides),
-            first(output_strides), first(start), first(end), <dmlc_padding_mode>mode))
-
-    @staticmethod
-    def slice(int64_t width, const int64_t[::1] output_sizes, const int64_t[::1] input_strides,
-              const int64_t[::1] output_strides, const int64_t[::1] offsets, const int64_t[::1] steps):
-        cdef Plan self = Plan.__new__(Plan)
-        return self.ready(dmlc_plan_slice(
-            &self.plan, width, <int32_t>output_sizes.shape[0], first(output_sizes), first(input_strides),
-            first(output_strides), first(offsets), first(steps)))
-
-    @staticmethod
-    def one_hot(int64_t width, int index_type, bint from_end, const int64_t[::1] output_sizes,
-                const int64_t[::1] indices_strides, const int64_t[::1] output_strides, int32_t axis):
-        cdef Plan self = Plan.__new__(Plan)
-        return self.ready(dmlc_plan_one_hot(
-            &self.plan, width, <dmlc_index_type>index_type, from_end, <int32_t>output_sizes.shape[0],
-            first(output_sizes), first(indices_strides), first(output_strides), axis))
-
-    @staticmethod
-    def diagonal_matrix(int64_t width, const int64_t[::1] sizes, const int64_t[::1] input_strides,
-                        const int64_t[::1] output_strides, int64_t begin, int64_t end, int background):
-        cdef Plan self = Plan.__new__(Plan)
-        return self.ready(dmlc_plan_diagonal_matrix(
-            &self.plan, width, <int32_t>sizes.shape[0], first(sizes), first(input_strides), first(output_strides),
-            begin, end, <dmlc_band_background>background))
-
-    def run(self, cnp.ndarray output not None, cnp.ndarray input=None, bytes background=None, bytes value=None):
-        """Write ``output`` from ``input`` and the bytes of one element each, as the operator needs them."""
-        cdef dmlc_operands operands
-        operands.output = cnp.PyArray_DATA(output)
-        operands.input = NULL if input is None else cnp.PyArray_DATA(input)
-        operands.values[0] = element(background)
-        operands.values[1] = element(value)
-        cdef int32_t threads = dmlc_threads()
-        if dmlc_plan_bytes(self.plan) < RELEASE_BYTES:
-            dmlc_run(self.plan, &operands, threads)
-        else:
-            with nogil:
-                dmlc_run(self.plan, &operands, threads)
+cdef int64_t pack_layout(Layout *layout, int64_t width) noexcept:
+    """Give sizes that are not negative the strides of a C-contiguous array; return its bytes, or -1 for too many."""
+    cdef int64_t bytes = width
+    cdef int axis
+    for axis in range(layout.rank - 1, -1, -1):
+        layout.strides[axis] = bytes
+        if layout.sizes[axis] > 0 and bytes > INT64_MAX // 2 // layout.sizes[axis]:
+            return -1
+        bytes *= layout.sizes[axis]
+    return bytes
 
 
 cdef void *handler_malloc(void *context, size_t bytes) noexcept nogil:
@@ -207,25 +177,21 @@ handler.allocator.free = handler_free
 cdef object handler_capsule = PyCapsule_New(&handler, "mem_handler", NULL)
 
 
-def empty(tuple shape, cnp.dtype dtype not None):
-    """A new C-contiguous array on memory of dmlc_memory_allocate, which it owns as any array does.
-
-    The shape's product and the dtype have been checked.
-    """
-    cdef cnp.npy_intp sizes[64]
-    cdef int64_t bytes = cnp.PyDataType_ELSIZE(dtype)
-    cdef int axis, rank = <int>len(shape)
-    for axis in range(rank):
-        sizes[axis] = shape[axis]
-        bytes *= sizes[axis]
+cdef cnp.ndarray new_array(const Layout *layout, int64_t bytes, cnp.dtype dtype):
+    """A C-contiguous array on memory of dmlc_memory_allocate, which it owns as any array does."""
+    cdef cnp.npy_intp sizes[MOST_DIMENSIONS]
+    cdef int axis
+    for axis in range(layout.rank):
+        sizes[axis] = layout.sizes[axis]
     cdef void *memory = dmlc_memory_allocate(bytes)
     if memory is NULL:
+        shape = tuple([sizes[axis] for axis in range(layout.rank)])
         raise MemoryError(f"unable to allocate {bytes} bytes for an array with shape {shape} and dtype {dtype}")
-    cdef object array
+    cdef cnp.ndarray array
     try:
         Py_INCREF(dtype)  # NewFromDescr keeps this one
         array = PyArray_NewFromDescr(
-            <PyTypeObject *>cnp.ndarray, dtype, rank, sizes, NULL, memory, cnp.NPY_ARRAY_CARRAY, None)
+            <PyTypeObject *>cnp.ndarray, dtype, layout.rank, sizes, NULL, memory, cnp.NPY_ARRAY_CARRAY, None)
     except BaseException:
         dmlc_memory_free(memory)
         raise
@@ -233,6 +199,35 @@ def empty(tuple shape, cnp.dtype dtype not None):
     (<PyArrayObject_fields *>array).mem_handler = <void *>handler_capsule
     cnp.PyArray_ENABLEFLAGS(array, cnp.NPY_ARRAY_OWNDATA)
     return array
+
+
+def empty(tuple shape, cnp.dtype dtype not None):
+    """A new C-contiguous array of undefined elements. The shape's product and the dtype have been checked."""
+    cdef Layout layout
+    cdef int axis
+    layout.rank = <int32_t>len(shape)
+    for axis in range(layout.rank):
+        layout.sizes[axis] = shape[axis]
+    cdef int64_t bytes = pack_layout(&layout, cnp.PyDataType_ELSIZE(dtype))
+    if bytes < 0:
+        raise MemoryError(f"unable to allocate an array with shape {shape} and dtype {dtype}")
+    return new_array(&layout, bytes, dtype)
+
+
+include "_operators.pxi"
+include "_plain.pxi"
+
+
+def clear_plans():
+    dmlc_share_clear()
+
+
+def plans_kept():
+    return dmlc_share_kept()
+
+
+def plans_limit():
+    return dmlc_share_limit()
 
 
 def set_memory_limit(int64_t bytes):

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from dmlc import _core
-from dmlc.plans import plan_copy
 
 __all__ = [
     "AnyArray",
@@ -29,6 +28,8 @@ _MOST_DIMENSIONS = 64
 _MOST_BYTES = np.iinfo(np.intp).max
 
 _WIDTHS = frozenset((1, 2, 4, 8, 16))
+
+_COPY = _core.Copy()
 
 
 def check_dtype(function: str, argument: str, dtype: np.dtype[Any]) -> None:
@@ -130,7 +131,7 @@ def output_for(
 
 def copy_into(out: AnyArray, array: AnyArray) -> AnyArray:
     """Copy an array into another of the same shape and width that shares no memory with it."""
-    plan_copy(array.itemsize, array.shape, array.strides, out.strides).run(out, array)
+    _COPY.run(out, array)
     return out
 
 
@@ -143,6 +144,8 @@ def apart(array: AnyArray, out: AnyArray | None) -> AnyArray:
 
 def index(function: str, argument: str, value: SupportsIndex) -> int:
     """Return an integer, or say whose it should have been."""
+    if type(value) is int:
+        return value
     try:
         return value.__index__()
     except (AttributeError, TypeError):

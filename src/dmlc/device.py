@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 
-from dmlc import validation
+from dmlc import _core, validation
 from dmlc.arrays import AnyArray, as_array, elements_are_distinct, empty, share_memory
 from dmlc.descriptors import (
     BufferTensorDesc,
@@ -22,12 +23,10 @@ from dmlc.descriptors import (
 )
 from dmlc.enums import FeatureLevel, TensorDataType
 from dmlc.errors import BindingError, InvalidDescriptorError
-from dmlc.plans import plan_copy, plan_diagonal_matrix, plan_one_hot, plan_padding
 
 __all__ = ["CompiledOperator", "Device"]
 
-# Writes the output from the inputs, None for an optional one that is not there.
-_Program = Callable[[AnyArray, list[AnyArray | None]], None]
+_Fields = list[tuple[str, BufferTensorDesc | None]]
 
 
 class Device:
@@ -118,15 +117,67 @@ class Device:
         return CompiledOperator(desc)
 
 
-class CompiledOperator:
-    """An operator made ready by `Device.compile_operator`; many threads may call it at once."""
+class CompiledOperator(_core.TypedOperator):
+    """An operator made ready by `Device.compile_operator`; many threads may call it at once.
 
-    def __init__(self, desc: OperatorDesc) -> None:
+    Parameters
+    ----------
+    *inputs : array or buffer, or None
+        The input tensors in the order of the descriptor's fields; an optional one may be None
+        or left out at the end. An array of the tensor's type and shape is read through its
+        own strides, whatever they are. Any other contiguous 1-D array or buffer of at least
+        the tensor's size in bytes is flat memory, read through the descriptor's strides.
+    out : array or buffer, optional
+        Where to write, by the same rules.
+
+    Returns
+    -------
+    ndarray or out
+        ``out``, or a new C-contiguous array.
+
+    Raises
+    ------
+    BindingError
+        If the inputs are too many or too few, do not fit their tensors, or share memory with
+        the output. DIAGONAL_MATRIX1 alone runs in place: its input and output may be the same
+        memory with the same layout.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import dmlc
+    >>> tensor = dmlc.BufferTensorDesc(dmlc.TensorDataType.FLOAT32, (3,))
+    >>> padded = dmlc.BufferTensorDesc(dmlc.TensorDataType.FLOAT32, (5,))
+    >>> operator = dmlc.Device().compile_operator(
+    ...     dmlc.PaddingOperatorDesc(tensor, padded, dmlc.PaddingMode.EDGE, 0.0, (1,), (1,))
+    ... )
+    >>> operator(np.array([1, 2, 3], dtype=np.float32))
+    array([1., 1., 2., 3., 3.], dtype=float32)
+    """
+
+    _desc: OperatorDesc
+    _name: str
+    _inputs: _Fields
+    _output: BufferTensorDesc
+
+    def __new__(cls, desc: OperatorDesc) -> Self:
+        """Compile a descriptor that has been checked."""
+        inputs = _INPUT_TENSORS[type(desc)](desc)
+        source, values = (*(tensor for _, tensor in inputs), None, None)[:2]
+        self = super().__new__(
+            cls,
+            _OPERATORS[type(desc)](desc),
+            _typed(desc.output_tensor),
+            None if source is None else _typed(source),
+            None if values is None else _typed(values),
+            *_elements(desc),
+            0 if values is None else _fastest(values.sizes),
+        )
         self._desc = desc
         self._name = type(desc).__name__
-        self._inputs = _INPUT_TENSORS[type(desc)](desc)
-        self._output: BufferTensorDesc = desc.output_tensor
-        self._program = _PROGRAMS[type(desc)](desc)
+        self._inputs = inputs
+        self._output = desc.output_tensor
+        return self
 
     @property
     def desc(self) -> OperatorDesc:
@@ -139,43 +190,8 @@ class CompiledOperator:
     def __reduce__(self) -> tuple[Any, ...]:
         return CompiledOperator, (self._desc,)
 
-    def __call__(self, *inputs: Any, out: Any = None) -> Any:
-        """Run the operator.
-
-        Parameters
-        ----------
-        *inputs : array or buffer, or None
-            The input tensors in the order of the descriptor's fields; an optional one may be None
-            or left out at the end. An array of the tensor's type and shape is read through its
-            own strides, whatever they are. Any other contiguous 1-D array or buffer of at least
-            the tensor's size in bytes is flat memory, read through the descriptor's strides.
-        out : array or buffer, optional
-            Where to write, by the same rules.
-
-        Returns
-        -------
-        ndarray or out
-            ``out``, or a new C-contiguous array.
-
-        Raises
-        ------
-        BindingError
-            If the inputs are too many or too few, do not fit their tensors, or share memory with
-            the output. DIAGONAL_MATRIX1 alone runs in place: its input and output may be the same
-            memory with the same layout.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> import dmlc
-        >>> tensor = dmlc.BufferTensorDesc(dmlc.TensorDataType.FLOAT32, (3,))
-        >>> padded = dmlc.BufferTensorDesc(dmlc.TensorDataType.FLOAT32, (5,))
-        >>> operator = dmlc.Device().compile_operator(
-        ...     dmlc.PaddingOperatorDesc(tensor, padded, dmlc.PaddingMode.EDGE, 0.0, (1,), (1,))
-        ... )
-        >>> operator(np.array([1, 2, 3], dtype=np.float32))
-        array([1., 1., 2., 3., 3.], dtype=float32)
-        """
+    def _call_any(self, inputs: tuple[Any, ...], out: Any) -> Any:
+        """Run on whatever a call may be given; `TypedOperator` has found it unusual."""
         arrays = self._bind_inputs(inputs)
         if out is None:
             output = empty(self._output.sizes, self._output.data_type.numpy_dtype)
@@ -183,7 +199,7 @@ class CompiledOperator:
         else:
             output = self._bind("output_tensor", self._output, out)
             self._check_output(output, arrays)
-        self._program(output, arrays)
+        self._run(output, *arrays)
         return out
 
     def _bind_inputs(self, inputs: tuple[Any, ...]) -> list[AnyArray | None]:
@@ -272,116 +288,70 @@ def _same_layout(first: AnyArray, second: AnyArray) -> bool:
     return first.ctypes.data == second.ctypes.data and first.strides == second.strides
 
 
-def _padding(desc: PaddingOperatorDesc | Padding1OperatorDesc) -> _Program:
-    value = desc.padding_value_bytes
-
-    def program(output: AnyArray, inputs: list[AnyArray | None]) -> None:
-        array = cast(AnyArray, inputs[0])
-        plan_padding(
-            array.itemsize,
-            array.shape,
-            array.strides,
-            output.strides,
-            desc.start_padding,
-            desc.end_padding,
-            desc.padding_mode,
-        ).run(output, array, value)
-
-    return program
+def _integers(values: tuple[int, ...]) -> npt.NDArray[np.int64]:
+    return np.array(values, dtype=np.int64)
 
 
-def _window(desc: Slice1OperatorDesc | SliceOperatorDesc) -> tuple[slice, ...]:
-    """The elements that are read, as a view's slices."""
-    if isinstance(desc, SliceOperatorDesc):
-        firsts, steps = desc.offsets, desc.strides
-    else:
-        steps = desc.input_window_strides
-        firsts = tuple(
-            offset if step > 0 else offset + size - 1
-            for offset, size, step in zip(desc.input_window_offsets, desc.input_window_sizes, steps)
-        )
-    window = []
-    for first, step, count in zip(firsts, steps, desc.output_tensor.sizes):
-        last = first + step * (count - 1)
-        # Python's slices end one past the last element; going down past the first one is None.
-        end = last + (1 if step > 0 else -1)
-        window.append(slice(first, end if end >= 0 else None, step))
-    return tuple(window)
+def _typed(tensor: BufferTensorDesc) -> _core.Tensor:
+    return _core.Tensor(tensor.data_type.numpy_dtype, _integers(tensor.sizes))
 
 
-def _slice(desc: Slice1OperatorDesc | SliceOperatorDesc) -> _Program:
-    window = _window(desc)
-
-    def program(output: AnyArray, inputs: list[AnyArray | None]) -> None:
-        view = cast(AnyArray, inputs[0])[window]
-        plan_copy(view.itemsize, view.shape, view.strides, output.strides).run(output, view)
-
-    return program
+def _fastest(sizes: tuple[int, ...]) -> int:
+    """The fastest-changing dimension that has an element 1: there the value of "on" stands."""
+    return max(axis for axis, size in enumerate(sizes) if size > 1)
 
 
-def _one_hot(desc: OneHotOperatorDesc) -> _Program:
-    sizes = desc.values_tensor.sizes
-    off_place = (0,) * len(sizes)
-    # The fastest-changing dimension that has an element 1.
-    fastest = max(axis for axis, size in enumerate(sizes) if size > 1)
-    on_place = tuple(int(axis == fastest) for axis in range(len(sizes)))
-    from_end = desc.indices_tensor.data_type in (TensorDataType.INT32, TensorDataType.INT64)
-
-    def program(output: AnyArray, inputs: list[AnyArray | None]) -> None:
-        indices, values = cast(AnyArray, inputs[0]), cast(AnyArray, inputs[1])
-        plan_one_hot(
-            output.itemsize,
-            indices.dtype,
-            from_end,
-            output.shape,
-            indices.strides,
-            output.strides,
-            desc.axis,
-        ).run(output, indices, values[off_place].tobytes(), values[on_place].tobytes())
-
-    return program
+def _elements(desc: OperatorDesc) -> tuple[bytes | None, bytes | None]:
+    """The background and the value that a descriptor holds itself."""
+    if isinstance(desc, PaddingOperatorDesc | Padding1OperatorDesc):
+        return desc.padding_value_bytes, None
+    if isinstance(desc, DiagonalMatrix1OperatorDesc | DiagonalMatrixOperatorDesc):
+        return None, desc.value_bytes
+    return None, None
 
 
-def _diagonal_matrix1(desc: DiagonalMatrix1OperatorDesc) -> _Program:
-    value = desc.value_bytes
-
-    def program(output: AnyArray, inputs: list[AnyArray | None]) -> None:
-        array = inputs[0]
-        plan_diagonal_matrix(
-            output.itemsize,
-            output.shape,
-            None if array is None else array.strides,
-            output.strides,
-            desc.diagonal_fill_begin,
-            desc.diagonal_fill_end,
-            in_place=array is not None and _same_layout(output, array),
-        ).run(output, array, None, value)
-
-    return program
+def _padding(desc: PaddingOperatorDesc | Padding1OperatorDesc) -> _core.Operator:
+    return _core.Padding(
+        _integers(desc.start_padding), _integers(desc.end_padding), desc.padding_mode
+    )
 
 
-def _diagonal_matrix(desc: DiagonalMatrixOperatorDesc) -> _Program:
-    value = desc.value_bytes
-
-    def program(output: AnyArray, inputs: list[AnyArray | None]) -> None:
-        plan_diagonal_matrix(
-            output.itemsize, output.shape, None, output.strides, desc.offset, desc.offset + 1
-        ).run(output, None, None, value)
-
-    return program
+def _slice(desc: SliceOperatorDesc) -> _core.Operator:
+    return _core.Slice(_integers(desc.offsets), _integers(desc.strides))
 
 
-_PROGRAMS: dict[type[Any], Callable[[Any], _Program]] = {
+def _slice1(desc: Slice1OperatorDesc) -> _core.Operator:
+    steps = desc.input_window_strides
+    firsts = tuple(
+        offset if step > 0 else offset + size - 1
+        for offset, size, step in zip(desc.input_window_offsets, desc.input_window_sizes, steps)
+    )
+    return _core.Slice(_integers(firsts), _integers(steps))
+
+
+def _one_hot(desc: OneHotOperatorDesc) -> _core.Operator:
+    indices_type = desc.indices_tensor.data_type
+    from_end = indices_type in (TensorDataType.INT32, TensorDataType.INT64)
+    return _core.OneHot(indices_type.numpy_dtype, from_end, desc.axis)
+
+
+def _diagonal_matrix1(desc: DiagonalMatrix1OperatorDesc) -> _core.Operator:
+    return _core.DiagonalMatrix(desc.diagonal_fill_begin, desc.diagonal_fill_end)
+
+
+def _diagonal_matrix(desc: DiagonalMatrixOperatorDesc) -> _core.Operator:
+    return _core.DiagonalMatrix(desc.offset, desc.offset + 1)
+
+
+_OPERATORS: dict[type[Any], Callable[[Any], _core.Operator]] = {
     PaddingOperatorDesc: _padding,
     Padding1OperatorDesc: _padding,
     OneHotOperatorDesc: _one_hot,
-    Slice1OperatorDesc: _slice,
+    Slice1OperatorDesc: _slice1,
     SliceOperatorDesc: _slice,
     DiagonalMatrix1OperatorDesc: _diagonal_matrix1,
     DiagonalMatrixOperatorDesc: _diagonal_matrix,
 }
-
-_Fields = list[tuple[str, BufferTensorDesc | None]]
 
 
 def _fields(*names: str) -> Callable[[Any], _Fields]:

@@ -106,7 +106,7 @@ def integer_field(place: str, value: SupportsIndex) -> int:
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise TypeError(f"{place}: must be an integer, got {value!r}")
     try:
-        return index(value)
+        return int(index(value))  # of a subclass of int, index() makes no int
     except TypeError:  # NumPy arrays have __index__ and refuse to use it
         raise TypeError(f"{place}: must be an integer, got {value!r}") from None
 
@@ -130,7 +130,7 @@ def enum_field(place: str, enum: type[EnumMember], value: EnumMember | int) -> E
     try:
         return enum(number)
     except ValueError:
-        raise ValueError(f"{place}: must be a {enum.__name__}, got {number}") from None
+        raise ValueError(f"{place}: must be a {enum.__name__}, got {printed(number)}") from None
 
 
 def number_field(place: str, value: Number) -> int | float | np.floating[Any]:

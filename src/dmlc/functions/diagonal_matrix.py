@@ -8,8 +8,8 @@ from typing import Any, Literal, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
+from dmlc import _core
 from dmlc.arrays import AnyArray, apart, as_array, check_dtype, index, one_element, output_for
-from dmlc.plans import plan_diagonal_matrix
 
 __all__ = ["causal_mask", "diagonal_matrix", "eye", "fill_band", "tri", "tril", "triu"]
 
@@ -66,6 +66,9 @@ def diagonal_matrix(
            [0, 7, 7, 0],
            [0, 0, 7, 7]])
     """
+    plain = _core.diagonal_matrix(shape, begin, end, value, dtype, out)
+    if plain is not None:
+        return plain
     sizes = _shape("diagonal_matrix", shape)
     first = index("diagonal_matrix", "begin", begin)
     last = index("diagonal_matrix", "end", end)
@@ -119,6 +122,9 @@ def fill_band(
            [ 3,  4, -1],
            [ 6,  7,  8]])
     """
+    plain = _core.fill_band(array, begin, end, value, out)
+    if plain is not None:
+        return plain
     source = as_array("fill_band", "array", array)
     if source.ndim < 2:
         raise ValueError(f"fill_band: array must have at least 2 dimensions, got {source.ndim}")
@@ -369,6 +375,14 @@ def _shape(function: str, shape: SupportsIndex | Sequence[SupportsIndex]) -> tup
     return sizes
 
 
+def _clamp_band(begin: int, end: int) -> tuple[int, int]:
+    """The same band in 64 bits: which of begin and end is the larger decides what is filled."""
+    low, high = (max(-_BEYOND, min(bound, _BEYOND)) for bound in sorted((begin, end)))
+    if low == high and begin != end:
+        low, high = (low - 1, high) if high > 0 else (low, high + 1)
+    return (high, low) if begin > end else (low, high)
+
+
 def _generate(
     function: str,
     shape: tuple[int, ...],
@@ -379,14 +393,16 @@ def _generate(
     out: AnyArray | None,
 ) -> AnyArray:
     """A band of a value on zeros."""
+    plain = _core.diagonal_matrix(shape, begin, end, value, dtype, out)
+    if plain is not None:
+        return plain
     if min(shape) < 0:
         raise ValueError(f"{function}: negative dimensions are not allowed, got {shape}")
     element_type = np.dtype(dtype)
     check_dtype(function, "dtype", element_type)
     element = one_element(value, element_type)
     result = output_for(function, out, shape, element_type)
-    plan = plan_diagonal_matrix(element_type.itemsize, shape, None, result.strides, begin, end)
-    plan.run(result, None, None, element)
+    _core.DiagonalMatrix(*_clamp_band(begin, end)).run(result, None, None, element)
     return result
 
 
@@ -406,16 +422,16 @@ def _fill(
     )
     if not in_place:
         array = apart(array, out)
-    plan = plan_diagonal_matrix(
-        array.itemsize, array.shape, array.strides, result.strides, begin, end, in_place=in_place
-    )
-    plan.run(result, array, None, element)
+    _core.DiagonalMatrix(*_clamp_band(begin, end)).run(result, array, None, element)
     return result
 
 
 def _triangle(
     function: str, m: npt.ArrayLike, begin: int, end: int, out: AnyArray | None
 ) -> AnyArray:
+    plain = _core.clear_band(m, begin, end, out)
+    if plain is not None:
+        return plain
     array = as_array(function, "m", m)
     if array.ndim == 0:
         raise TypeError(f"{function}: m must have at least 1 dimension, got 0")

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib.array_utils import normalize_axis_index
 
+from dmlc import _core
 from dmlc.arrays import AnyArray, apart, as_array, check_dtype, index, one_element, output_for
-from dmlc.plans import plan_one_hot
 
 __all__ = ["one_hot"]
 
@@ -74,6 +74,9 @@ def one_hot(
            [0, 0, 1],
            [0, 0, 1]])
     """
+    plain = _core.one_hot(indices, depth, axis, on_value, off_value, dtype, negative, out)
+    if plain is not None:
+        return plain
     array = _as_indices(indices)
     depth = index("one_hot", "depth", depth)
     if depth < 0:
@@ -89,15 +92,7 @@ def one_hot(
     shape = (*array.shape[:place], depth, *array.shape[place:])
     result = output_for("one_hot", out, shape, element_type)
     array = apart(array, out)
-    plan_one_hot(
-        element_type.itemsize,
-        array.dtype,
-        negative == "wrap",
-        shape,
-        (*array.strides[:place], 0, *array.strides[place:]),
-        result.strides,
-        place,
-    ).run(result, array, off, on)
+    _core.OneHot(array.dtype, negative == "wrap", place).run(result, array, off, on)
     return result
 
 

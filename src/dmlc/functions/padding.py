@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib.array_utils import normalize_axis_index
 
+from dmlc import _core
 from dmlc.arrays import (
     AnyArray,
     apart,
@@ -20,7 +21,6 @@ from dmlc.arrays import (
     output_for,
 )
 from dmlc.enums import PaddingMode
-from dmlc.plans import plan_padding
 
 __all__ = ["pad", "pad_sequence"]
 
@@ -95,6 +95,9 @@ def pad(
     >>> dmlc.pad([1, 2, 3], (1, -1), constant_values=9)
     array([9, 1, 2])
     """
+    plain = _core.pad(array, pad_width, mode, constant_values, out)
+    if plain is not None:
+        return plain
     array = as_array("pad", "array", array)
     widths = _width_pairs(pad_width, array.ndim)
     number = _MODES.get(mode) if isinstance(mode, str) else None
@@ -178,15 +181,8 @@ def _crop(array: AnyArray, widths: _Pairs) -> tuple[AnyArray, _Pairs]:
 def _run(
     out: AnyArray, array: AnyArray, widths: _Pairs, mode: PaddingMode, value: bytes | None
 ) -> None:
-    plan_padding(
-        array.itemsize,
-        array.shape,
-        array.strides,
-        out.strides,
-        tuple(before for before, _ in widths),
-        tuple(after for _, after in widths),
-        mode,
-    ).run(out, array, value)
+    pairs = np.array(widths, dtype=np.int64).reshape(-1, 2)
+    _core.Padding(pairs[:, 0], pairs[:, 1], mode).run(out, array, value)
 
 
 def _pad_constant(
@@ -277,7 +273,7 @@ def pad_sequence(
     array([[ True,  True,  True],
            [ True, False, False]])
     """
-    rows = [as_array("pad_sequence", f"arrays[{i}]", row) for i, row in enumerate(arrays)]
+    rows: list[Any] = list(arrays)
     if not rows:
         raise ValueError("pad_sequence: arrays must hold at least one array, got none")
     if side not in ("right", "left"):
@@ -285,6 +281,21 @@ def pad_sequence(
     multiple = index("pad_sequence", "multiple_of", multiple_of)
     if multiple < 1:
         raise ValueError(f"pad_sequence: multiple_of must be at least 1, got {multiple}")
+    longest = _core.common_length(rows)
+    if longest < 0:
+        rows = _as_rows(rows)
+        longest = max(row.shape[0] for row in rows)
+    length = -(-longest // multiple) * multiple
+    dtype = rows[0].dtype
+    batch = empty((len(rows), length, *rows[0].shape[1:]), dtype)
+    mask = empty((len(rows), length), np.dtype(np.bool_)) if return_mask else None
+    _core.stack(rows, batch, side == "left", one_element(value, dtype), mask)
+    return batch if mask is None else (batch, mask)
+
+
+def _as_rows(values: list[Any]) -> list[AnyArray]:
+    """Return arrays of one dtype that agree in all sizes but the first."""
+    rows = [as_array("pad_sequence", f"arrays[{i}]", value) for i, value in enumerate(values)]
     for i, row in enumerate(rows):
         if row.ndim == 0 or row.shape[1:] != rows[0].shape[1:]:
             raise ValueError(
@@ -292,17 +303,4 @@ def pad_sequence(
                 f"got {row.shape}"
             )
     dtype = rows[0].dtype if len({row.dtype for row in rows}) == 1 else np.result_type(*rows)
-    lengths = [row.shape[0] for row in rows]
-    length = -(-max(lengths) // multiple) * multiple
-    batch = empty((len(rows), length, *rows[0].shape[1:]), dtype)
-    element = one_element(value, dtype)
-    for row, to in zip(rows, batch):
-        missing = length - row.shape[0]
-        first = (missing, 0) if side == "left" else (0, missing)
-        widths = (first, *((0, 0),) * (row.ndim - 1))
-        _run(to, row.astype(dtype, copy=False), widths, PaddingMode.CONSTANT, element)
-    if not return_mask:
-        return batch
-    positions = np.arange(length)
-    counts = np.array(lengths)[:, np.newaxis]
-    return batch, positions >= length - counts if side == "left" else positions < counts
+    return [row.astype(dtype, copy=False) for row in rows]

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib.array_utils import normalize_axis_tuple
 
+from dmlc import _core
 from dmlc.arrays import AnyArray, apart, as_array, copy_into, index, output_for
 
 __all__ = ["copy", "flip", "slice"]
@@ -43,6 +44,9 @@ def copy(array: npt.ArrayLike, *, out: AnyArray | None = None) -> AnyArray:
     array([[2, 1, 0],
            [5, 4, 3]])
     """
+    plain = _core.copy(array, out)
+    if plain is not None:
+        return plain
     return _copy_view("copy", as_array("copy", "array", array), out)
 
 
@@ -82,6 +86,9 @@ def flip(
     array([[2, 1],
            [4, 3]])
     """
+    plain = _core.flip(array, axis, out)
+    if plain is not None:
+        return plain
     source = as_array("flip", "array", array)
     axes: Collection[int] = range(source.ndim)
     if axis is not None:
@@ -143,6 +150,9 @@ def slice(
     >>> dmlc.slice([10, 11, 12, 13, 14, 15], [1], [4], [-2])
     array([14, 12])
     """
+    plain = _core.slice(array, offsets, sizes, strides, output_sizes, out)
+    if plain is not None:
+        return plain
     source = as_array("slice", "array", array)
     starts = _per_axis("offsets", offsets, source.ndim)
     extents = _per_axis("sizes", sizes, source.ndim)

@@ -1,0 +1,437 @@
+# The functions of arrays for plain arguments: exact ndarrays, Python's own numbers, tuples and lists. Each returns None
+# where an argument is anything else or is wrong; the functions in Python know what to make of it, or what to say.
+
+# No size, offset or stride of a plain call is beyond this, so that sums of them need no care.
+cdef int64_t LARGEST = <int64_t>1 << 40
+
+# Borders of a band may be so far away, which is beyond any element.
+cdef int64_t FARTHEST = <int64_t>1 << 62
+
+# Room for one element of any width, aligned for any type.
+cdef extern from *:
+    """
+    typedef union { unsigned char bytes[16]; long double number; int64_t integer; } dmlc_element;
+    """
+    ctypedef union dmlc_element:
+        unsigned char bytes[16]
+
+cdef dict PADDING_MODES = {"constant": 0, "edge": 1, "reflect": 2, "symmetric": 3, "wrap": 4}
+
+
+cdef bint is_movable(cnp.dtype dtype) noexcept:
+    """Whether elements are plain bytes of a width that the kernels have."""
+    cdef cnp.npy_intp width = cnp.PyDataType_ELSIZE(dtype)
+    return not PyDataType_REFCHK(dtype) and width in (1, 2, 4, 8, 16)
+
+
+cdef bint is_plain(object array) noexcept:
+    return cnp.PyArray_CheckExact(array) and is_movable((<cnp.ndarray>array).descr)
+
+
+cdef bint is_packed(cnp.ndarray array) noexcept:
+    return cnp.PyArray_CHKFLAGS(array, cnp.NPY_ARRAY_C_CONTIGUOUS)
+
+
+cdef bint is_exactly(object array, cnp.dtype dtype, const Layout *layout) noexcept:
+    """Whether it is an array of this very dtype and these sizes."""
+    if not cnp.PyArray_CheckExact(array) or (<cnp.ndarray>array).descr is not dtype:
+        return False
+    if cnp.PyArray_NDIM(array) != layout.rank:
+        return False
+    cdef int axis
+    for axis in range(layout.rank):
+        if cnp.PyArray_DIMS(array)[axis] != layout.sizes[axis]:
+            return False
+    return True
+
+
+cdef bint may_overlap(cnp.ndarray packed, cnp.ndarray array) noexcept:
+    """Whether the two reach into each other; neither is empty."""
+    cdef uintptr_t first = <uintptr_t>cnp.PyArray_DATA(array)
+    cdef uintptr_t end = first + <uintptr_t>cnp.PyArray_ITEMSIZE(array)
+    cdef cnp.npy_intp reach
+    cdef int axis
+    for axis in range(cnp.PyArray_NDIM(array)):
+        reach = (cnp.PyArray_DIMS(array)[axis] - 1) * cnp.PyArray_STRIDES(array)[axis]
+        if reach < 0:
+            first += <uintptr_t>reach
+        else:
+            end += <uintptr_t>reach
+    cdef uintptr_t start = <uintptr_t>cnp.PyArray_DATA(packed)
+    return first < start + <uintptr_t>cnp.PyArray_NBYTES(packed) and start < end
+
+
+cdef object plain_output(object out, Layout *layout, cnp.dtype dtype, object source, bint in_place):
+    """A new array of the layout's sizes, or ``out`` where it is packed and apart from the source, or else None.
+
+    The layout gets the strides. ``in_place`` says whether the output may be the source itself.
+    """
+    cdef int64_t bytes = pack_layout(layout, cnp.PyDataType_ELSIZE(dtype))
+    if bytes <= 0 or layout.rank > MOST_DIMENSIONS:
+        return None
+    if out is None:
+        return new_array(layout, bytes, dtype)
+    if not is_exactly(out, dtype, layout):
+        return None
+    if not cnp.PyArray_CHKFLAGS(out, cnp.NPY_ARRAY_C_CONTIGUOUS | cnp.NPY_ARRAY_WRITEABLE):
+        return None
+    if source is not None and may_overlap(out, source) and not (in_place and out is source):
+        return None
+    return out
+
+
+cdef bint read_within(int64_t limit, object value, int64_t *to) noexcept:
+    """Whether it is a Python integer from -limit to limit."""
+    cdef int overflow = 0
+    if not PyLong_CheckExact(value):
+        return False
+    to[0] = PyLong_AsLongLongAndOverflow(value, &overflow)
+    return overflow == 0 and -limit <= to[0] <= limit
+
+
+cdef bint read_integer(object value, int64_t *to) noexcept:
+    return read_within(LARGEST, value, to)
+
+
+cdef bint read_size(object value, int64_t *to) noexcept:
+    return read_integer(value, to) and to[0] >= 0
+
+
+cdef tuple entries(object values):
+    """What a tuple or a list holds; None of anything else."""
+    if type(values) is tuple:
+        return values
+    return tuple(values) if type(values) is list else None
+
+
+cdef bint read_entries(object values, int count, int64_t *to):
+    """Whether it is a sequence of so many integers."""
+    cdef tuple items = entries(values)
+    if items is None or len(items) != count:
+        return False
+    cdef int i
+    for i in range(count):
+        if not read_integer(items[i], &to[i]):
+            return False
+    return True
+
+
+cdef bint read_element(object value, cnp.dtype dtype, dmlc_element *to):
+    """Whether it is a Python number that can be assigned to an element."""
+    if not (PyLong_CheckExact(value) or PyFloat_CheckExact(value) or type(value) is bool or
+            PyComplex_CheckExact(value)):
+        return False
+    try:
+        PyArray_Pack(dtype, to, value)
+    except Exception:
+        return False
+    return True
+
+
+cdef cnp.dtype read_dtype(object value):
+    """The number type that NumPy understands by it, or None."""
+    cdef cnp.PyArray_Descr *converted = NULL
+    try:
+        PyArray_DescrConverter(value, &converted)
+    except Exception:
+        return None
+    cdef cnp.dtype dtype = <cnp.dtype>converted
+    Py_DECREF(dtype)  # the converter's own
+    return dtype if cnp.PyTypeNum_ISNUMBER(dtype.type_num) and is_movable(dtype) else None
+
+
+cdef bint read_widths(object pad_width, int rank, int64_t *start, int64_t *end):
+    """Whether it is n, (before, after), ((before, after),) or a pair an axis, nothing of it negative."""
+    cdef int64_t pair[2]
+    cdef tuple items
+    cdef int axis
+    if read_size(pad_width, &pair[0]):
+        pair[1] = pair[0]
+    elif not read_entries(pad_width, 2, pair):
+        items = entries(pad_width)
+        if items is None or (len(items) != 1 and len(items) != rank):
+            return False
+        for axis in range(rank):
+            if not read_entries(items[axis if len(items) > 1 else 0], 2, pair) or pair[0] < 0 or pair[1] < 0:
+                return False
+            start[axis] = pair[0]
+            end[axis] = pair[1]
+        return True
+    if pair[0] < 0 or pair[1] < 0:
+        return False
+    for axis in range(rank):
+        start[axis] = pair[0]
+        end[axis] = pair[1]
+    return True
+
+
+def pad(object array, object pad_width, object mode, object constant_values, object out):
+    cdef int64_t start[MOST_DIMENSIONS]
+    cdef int64_t end[MOST_DIMENSIONS]
+    cdef Layout input, output
+    cdef dmlc_element element
+    cdef dmlc_shared_plan *shared = NULL
+    cdef int axis
+    if not is_plain(array) or type(mode) is not str:
+        return None
+    cdef object number = PADDING_MODES.get(mode)
+    cdef cnp.dtype dtype = (<cnp.ndarray>array).descr
+    read_layout(array, &input)
+    if number is None or input.rank == 0 or not read_widths(pad_width, input.rank, start, end):
+        return None
+    if not read_element(constant_values, dtype, &element):
+        return None
+    if number != 0 and (not PyLong_CheckExact(constant_values) or constant_values != 0):
+        return None
+    output.rank = input.rank
+    for axis in range(input.rank):
+        if input.sizes[axis] == 0:
+            return None
+        output.sizes[axis] = start[axis] + input.sizes[axis] + end[axis]
+    cdef object result = plain_output(out, &output, dtype, array, False)
+    if result is not None:
+        ready(dmlc_share_padding(
+            &shared, cnp.PyDataType_ELSIZE(dtype), input.rank, input.sizes, input.strides, output.strides, start, end,
+            <dmlc_padding_mode>number))
+        run_once(shared, cnp.PyArray_DATA(result), cnp.PyArray_DATA(array), &element, NULL)
+    return result
+
+
+cdef object run_slice(object array, Layout *output, const int64_t *offsets, const int64_t *steps, object out):
+    """The elements offset + step * o of each axis, which are inside the array."""
+    cdef Layout input
+    cdef dmlc_shared_plan *shared = NULL
+    cdef cnp.dtype dtype = (<cnp.ndarray>array).descr
+    read_layout(array, &input)
+    cdef object result = plain_output(out, output, dtype, array, False)
+    if result is not None:
+        ready(dmlc_share_slice(&shared, cnp.PyDataType_ELSIZE(dtype), output.rank, output.sizes, input.strides,
+                               output.strides, offsets, steps))
+        run_once(shared, cnp.PyArray_DATA(result), cnp.PyArray_DATA(array), NULL, NULL)
+    return result
+
+
+def copy(object array, object out):
+    cdef Layout layout
+    cdef int64_t offsets[MOST_DIMENSIONS]
+    cdef int64_t steps[MOST_DIMENSIONS]
+    cdef int axis
+    if not is_plain(array):
+        return None
+    read_layout(array, &layout)
+    for axis in range(layout.rank):
+        offsets[axis] = 0
+        steps[axis] = 1
+    return run_slice(array, &layout, offsets, steps, out)
+
+
+def flip(object array, object axis, object out):
+    cdef Layout layout
+    cdef int64_t offsets[MOST_DIMENSIONS]
+    cdef int64_t steps[MOST_DIMENSIONS]
+    cdef int64_t only = 0
+    cdef int i
+    if not is_plain(array):
+        return None
+    read_layout(array, &layout)
+    if axis is not None:
+        if not read_integer(axis, &only) or not -layout.rank <= only < layout.rank:
+            return None
+        only += layout.rank if only < 0 else 0
+    for i in range(layout.rank):
+        offsets[i] = layout.sizes[i] - 1 if axis is None or i == only else 0
+        steps[i] = -1 if axis is None or i == only else 1
+    return run_slice(array, &layout, offsets, steps, out)
+
+
+def slice(object array, object offsets, object sizes, object strides, object output_sizes, object out):
+    cdef Layout input, output
+    cdef int64_t starts[MOST_DIMENSIONS]
+    cdef int64_t extents[MOST_DIMENSIONS]
+    cdef int64_t steps[MOST_DIMENSIONS]
+    cdef int64_t reachable
+    cdef int axis
+    if not is_plain(array):
+        return None
+    read_layout(array, &input)
+    output.rank = input.rank
+    if not (read_entries(offsets, input.rank, starts) and read_entries(sizes, input.rank, extents)
+            and read_entries(strides, input.rank, steps)):
+        return None
+    if output_sizes is not None and not read_entries(output_sizes, input.rank, output.sizes):
+        return None
+    for axis in range(input.rank):
+        if starts[axis] < 0 or extents[axis] < 1 or starts[axis] + extents[axis] > input.sizes[axis]:
+            return None
+        if steps[axis] == 0:
+            return None
+        reachable = 1 + (extents[axis] - 1) // (steps[axis] if steps[axis] > 0 else -steps[axis])
+        if output_sizes is None:
+            output.sizes[axis] = reachable
+        elif not 1 <= output.sizes[axis] <= reachable:
+            return None
+        if steps[axis] < 0:
+            starts[axis] += extents[axis] - 1
+    return run_slice(array, &output, starts, steps, out)
+
+
+def one_hot(object indices, object depth, object axis, object on_value, object off_value, object dtype,
+            object negative, object out):
+    cdef Layout input, output
+    cdef dmlc_element off, on
+    cdef dmlc_shared_plan *shared = NULL
+    cdef int64_t size = 0
+    cdef int64_t place = 0
+    cdef int i
+    if not is_plain(indices) or type(negative) is not str:
+        return None
+    cdef int indices_type = index_type((<cnp.ndarray>indices).descr)
+    cdef bint from_end = negative == "wrap"
+    if indices_type < 0 or not (from_end or negative == "off"):
+        return None
+    cdef cnp.dtype element_type = read_dtype(dtype)
+    if element_type is None or not read_size(depth, &size) or not read_integer(axis, &place):
+        return None
+    if not read_element(off_value, element_type, &off) or not read_element(on_value, element_type, &on):
+        return None
+    read_layout(indices, &input)
+    output.rank = input.rank + 1
+    if output.rank > MOST_DIMENSIONS or not -output.rank <= place < output.rank:
+        return None
+    place += output.rank if place < 0 else 0
+    for i in range(output.rank):
+        output.sizes[i] = size if i == place else input.sizes[i - 1 if i > place else i]
+    cdef object result = plain_output(out, &output, element_type, indices, False)
+    if result is not None:
+        ready(share_one_hot(&shared, cnp.PyDataType_ELSIZE(element_type), indices_type, from_end, <int>place, &output,
+                            &input))
+        run_once(shared, cnp.PyArray_DATA(result), cnp.PyArray_DATA(indices), &off, &on)
+    return result
+
+
+cdef object run_band(object source, Layout *output, cnp.dtype dtype, object begin, object end, const void *value,
+                     object out):
+    """A band on the source's elements, or on zeros where the source is None."""
+    cdef Layout input
+    cdef dmlc_shared_plan *shared = NULL
+    cdef int64_t first = 0
+    cdef int64_t last = 0
+    if output.rank < 2 or not read_within(FARTHEST, begin, &first) or not read_within(FARTHEST, end, &last):
+        return None
+    if source is not None:
+        read_layout(source, &input)
+    cdef object result = plain_output(out, output, dtype, source, True)
+    if result is not None:
+        ready(share_band(&shared, cnp.PyDataType_ELSIZE(dtype), first, last, output, NULL if source is None else &input,
+                         result is source))
+        run_once(shared, cnp.PyArray_DATA(result), NULL if source is None else cnp.PyArray_DATA(source), NULL, value)
+    return result
+
+
+def diagonal_matrix(object shape, object begin, object end, object value, object dtype, object out):
+    cdef Layout output
+    cdef dmlc_element element
+    cdef tuple sizes = entries(shape)
+    cdef cnp.dtype element_type = read_dtype(dtype)
+    cdef int axis
+    if sizes is None or len(sizes) > MOST_DIMENSIONS or element_type is None:
+        return None
+    if not read_entries(sizes, <int>len(sizes), output.sizes) or not read_element(value, element_type, &element):
+        return None
+    output.rank = <int32_t>len(sizes)
+    for axis in range(output.rank):
+        if output.sizes[axis] < 0:
+            return None
+    return run_band(None, &output, element_type, begin, end, &element, out)
+
+
+def fill_band(object array, object begin, object end, object value, object out):
+    cdef Layout layout
+    cdef dmlc_element element
+    if not is_plain(array) or not read_element(value, (<cnp.ndarray>array).descr, &element):
+        return None
+    read_layout(array, &layout)
+    return run_band(array, &layout, (<cnp.ndarray>array).descr, begin, end, &element, out)
+
+
+def clear_band(object array, object begin, object end, object out):
+    """fill_band with bytes of zero, whatever they mean to the dtype."""
+    cdef Layout layout
+    if not is_plain(array):
+        return None
+    read_layout(array, &layout)
+    return run_band(array, &layout, (<cnp.ndarray>array).descr, begin, end, NULL, out)
+
+
+cdef int copy_row(char *to, cnp.ndarray row) except -1:
+    """Copy an array to packed memory; a short one is copied before a plan for it is found."""
+    cdef Layout input, output
+    cdef dmlc_shared_plan *shared = NULL
+    cdef int64_t bytes = cnp.PyArray_NBYTES(row)
+    if is_packed(row) and bytes < RELEASE_BYTES // 2:
+        memcpy(to, cnp.PyArray_DATA(row), <size_t>bytes)
+        return 0
+    read_layout(row, &input)
+    output = input
+    pack_layout(&output, cnp.PyArray_ITEMSIZE(row))
+    ready(share_copy(&shared, cnp.PyArray_ITEMSIZE(row), &output, &input))
+    run_once(shared, to, cnp.PyArray_DATA(row), NULL, NULL)
+    return 0
+
+
+cdef int fill_row(char *to, int64_t count, int64_t width, const void *value) except -1:
+    """Fill packed memory: nothing, padded with as many elements."""
+    cdef dmlc_shared_plan *shared = NULL
+    cdef int64_t none = 0
+    ready(dmlc_share_padding(&shared, width, 1, &none, &width, &width, &count, &none, <dmlc_padding_mode>0))
+    run_once(shared, to, NULL, value, NULL)
+    return 0
+
+
+def common_length(list rows not None):
+    """The length of the longest, where all are arrays of one dtype and of the same sizes but the first; else -1."""
+    cdef Layout expected
+    cdef int64_t longest = 0
+    cdef object row
+    cdef cnp.dtype dtype
+    if not rows or not is_plain(rows[0]) or cnp.PyArray_NDIM(rows[0]) == 0:
+        return -1
+    dtype = (<cnp.ndarray>rows[0]).descr
+    read_layout(rows[0], &expected)
+    for row in rows:
+        if not cnp.PyArray_CheckExact(row) or cnp.PyArray_NDIM(row) == 0:
+            return -1
+        expected.sizes[0] = cnp.PyArray_DIMS(row)[0]
+        if not is_exactly(row, dtype, &expected):
+            return -1
+        longest = max(longest, expected.sizes[0])
+    return longest
+
+
+def stack(list rows not None, cnp.ndarray batch not None, bint left, bytes value not None, cnp.ndarray mask):
+    """Write arrays one below the other, padded with a value before (``left``) or after; and the mask of what is theirs.
+
+    They have the batch's dtype and sizes, but that their first size may be less. The last row is filled with the
+    value, and the others copy their padding from there before it gets its own elements.
+    """
+    cdef int64_t width = cnp.PyArray_ITEMSIZE(batch)
+    cdef int64_t row_bytes = cnp.PyArray_NBYTES(batch) // len(rows)
+    cdef int64_t length = cnp.PyArray_DIMS(batch)[1]
+    cdef int64_t held, padding
+    cdef char *to = <char *>cnp.PyArray_DATA(batch)
+    cdef char *filled = to + (<Py_ssize_t>len(rows) - 1) * row_bytes
+    cdef char *marks = NULL if mask is None else <char *>cnp.PyArray_DATA(mask)
+    cdef cnp.ndarray row
+    fill_row(filled, row_bytes // width, width, PyBytes_AS_STRING(value))
+    for row in rows:
+        held = cnp.PyArray_NBYTES(row)
+        padding = row_bytes - held
+        if to != filled:
+            memcpy(to if left else to + held, filled, <size_t>padding)
+        copy_row(to + padding if left else to, row)
+        to += row_bytes
+        if marks is not NULL:
+            held = cnp.PyArray_DIMS(row)[0]
+            memset(marks, not left, <size_t>length)
+            memset(marks + length - held if left else marks + held, left, <size_t>(held if left else length - held))
+            marks += length
