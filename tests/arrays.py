@@ -1,7 +1,7 @@
 """Nasty arrays: one set of values in every memory layout that NumPy can express.
 
-    view = lay_out(values, "reversed")        # equal to values, strange in memory
-    target = Target(shape, dtype, "gaps")     # target.view is an `out=`, its gaps are guarded
+view = lay_out(values, "reversed")        # equal to values, strange in memory
+target = Target(shape, dtype, "gaps")     # target.view is an `out=`, its gaps are guarded
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 Dtype = np.dtype[Any]
 
 ELEMENT_DTYPES = tuple(
-    np.dtype(name)
-    for name in "float32 float16 uint32 uint16 uint8 int32 int16 int8 float64 uint64 int64".split()
+    np.dtype(code) for code in ("f4", "f2", "u4", "u2", "u1", "i4", "i2", "i1", "f8", "u8", "i8")
 )
 FOREIGN_DTYPES = (
     np.dtype(np.bool_),

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, settings
 
 settings.register_profile(
     "dmlc",
-    max_examples=int(100 * float(os.environ.get("DMLC_TEST_EXAMPLES", "1"))),
+    max_examples=int(250 * float(os.environ.get("DMLC_TEST_EXAMPLES", "1"))),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
     print_blob=True,

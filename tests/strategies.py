@@ -22,7 +22,7 @@ index_dtypes = st.sampled_from(INDEX_DTYPES)
 tensor_index_dtypes = st.sampled_from([np.dtype(code) for code in "iIqQ"])
 layouts = st.sampled_from(arrays.LAYOUTS)
 writable_layouts = st.sampled_from(arrays.WRITABLE_LAYOUTS)
-modes = st.sampled_from(MODES)
+modes: st.SearchStrategy[Any] = st.sampled_from(MODES)
 seeds = st.integers(0, 2**32 - 1)
 
 

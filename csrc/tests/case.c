@@ -213,6 +213,8 @@ void test_draw(test_case *test, choices *from, int64_t most_elements, uint64_t *
     }
     draw_output_layout(&test->output, test->rank, test->width, from);
     draw_input_layout(&test->input, test->rank, test_input_width(test), from);
+    if (test->kind == TEST_ONE_HOT)
+        test->input.strides[test->axis] = choose_between(from, -1000, 1000); /* ignored */
     uint64_t values = *contents ^ UINT64_C(0x5555);
     random_bytes(&values, test->values[0], sizeof(test->values));
 }

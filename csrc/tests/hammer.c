@@ -1,7 +1,8 @@
-/* Many threads at once on shared plans, the memory cache and the thread counts, for ThreadSanitizer to watch:
- * hammer [threads [rounds]] */
+/* Many threads at once on shared plans, the caches of plans and of memory and the thread counts, for ThreadSanitizer
+ * to watch: hammer [threads [rounds]] */
 #include "dmlc.h"
 #include "memory/memory.h"
+#include "plan/cache.h"
 
 #include "choices.h"
 
@@ -61,6 +62,24 @@ static void make_plans(void)
     add(4, plan, elements, NULL);
 }
 
+/* More layouts than the cache of plans keeps, so that plans are thrown out while others run them. */
+static bool run_shared_layout(uint64_t bits)
+{
+    const int64_t size = 1 + (int64_t)(bits % 7), start = (int64_t)(bits >> 8) % 600, stride = 4;
+    const int64_t none = 0;
+    dmlc_shared_plan *shared = NULL;
+    if (dmlc_share_padding(&shared, 4, 1, &size, &stride, &stride, &start, &none, DMLC_PADDING_WRAP) != DMLC_OK)
+        return false;
+    uint32_t output[620];
+    const dmlc_operands operands = {output, image, {NULL, NULL}};
+    dmlc_run(shared->plan, &operands, 1);
+    dmlc_share_release(shared);
+    for (int64_t i = 0; i < start + size; ++i)
+        if (output[i] != image[(i + start * size - start) % size])
+            return false;
+    return true;
+}
+
 static void *work(void *number)
 {
     uint64_t state = (uint64_t)(uintptr_t)number;
@@ -78,10 +97,14 @@ static void *work(void *number)
         dmlc_memory_free(output);
         dmlc_set_thread_threads(0);
         dmlc_set_threads(1 + (int32_t)((bits >> 16) % 4));
+        for (int i = 0; i < 8; ++i)
+            if (!run_shared_layout(random_bits(&state)))
+                atomic_fetch_add(&wrong, 1);
         switch ((bits >> 24) % 16) {
         case 0: dmlc_memory_clear(); break;
         case 1: dmlc_memory_set_limit((int64_t)(bits >> 40)); break;
         case 2: (void)dmlc_memory_kept(); break;
+        case 3: dmlc_share_clear(); break;
         default: break;
         }
     }
@@ -110,6 +133,7 @@ int main(int argc, char **argv)
         dmlc_plan_free(plans[i].plan);
         free(plans[i].right);
     }
+    dmlc_share_clear();
     dmlc_memory_clear();
     printf("%d threads, %lld rounds each, %d wrong\n", threads, (long long)rounds, atomic_load(&wrong));
     return atomic_load(&wrong) > 0;

@@ -7,11 +7,11 @@
 
 static const int64_t LARGE = INT64_C(1) << 62;
 
-/* The status alone; a plan that comes out is freed. */
-static dmlc_status freed(dmlc_status status, dmlc_plan *plan)
+/* The status alone; a plan that comes out is freed. Takes the pointer's address: arguments have no order. */
+static dmlc_status freed(dmlc_status status, dmlc_plan **plan)
 {
     if (status == DMLC_OK)
-        dmlc_plan_free(plan);
+        dmlc_plan_free(*plan);
     return status;
 }
 
@@ -20,7 +20,7 @@ static dmlc_status padding(int64_t width, int32_t rank, int64_t size, int64_t in
 {
     const int64_t sizes[] = {size}, from[] = {input_stride}, to[] = {output_stride}, before[] = {start}, after[] = {end};
     dmlc_plan *plan = NULL;
-    return freed(dmlc_plan_padding(&plan, width, rank, sizes, from, to, before, after, (dmlc_padding_mode)mode), plan);
+    return freed(dmlc_plan_padding(&plan, width, rank, sizes, from, to, before, after, (dmlc_padding_mode)mode), &plan);
 }
 
 static dmlc_status slice(int64_t width, int32_t rank, int64_t size, int64_t input_stride, int64_t output_stride,
@@ -29,14 +29,14 @@ static dmlc_status slice(int64_t width, int32_t rank, int64_t size, int64_t inpu
     const int64_t sizes[] = {size}, from[] = {input_stride}, to[] = {output_stride}, offsets[] = {offset},
                   steps[] = {step};
     dmlc_plan *plan = NULL;
-    return freed(dmlc_plan_slice(&plan, width, rank, sizes, from, to, offsets, steps), plan);
+    return freed(dmlc_plan_slice(&plan, width, rank, sizes, from, to, offsets, steps), &plan);
 }
 
 static dmlc_status one_hot(int64_t width, int type, int32_t rank, int64_t size, int64_t stride, int32_t axis)
 {
     const int64_t sizes[] = {size, size}, from[] = {stride, stride}, to[] = {stride, stride};
     dmlc_plan *plan = NULL;
-    return freed(dmlc_plan_one_hot(&plan, width, (dmlc_index_type)type, 1, rank, sizes, from, to, axis), plan);
+    return freed(dmlc_plan_one_hot(&plan, width, (dmlc_index_type)type, 1, rank, sizes, from, to, axis), &plan);
 }
 
 static dmlc_status matrix(int64_t width, int32_t rank, int64_t size, int64_t stride, int64_t begin, int64_t end,
@@ -46,7 +46,7 @@ static dmlc_status matrix(int64_t width, int32_t rank, int64_t size, int64_t str
     dmlc_plan *plan = NULL;
     return freed(dmlc_plan_diagonal_matrix(&plan, width, rank, sizes, from, to, begin, end,
                                            (dmlc_band_background)background),
-                 plan);
+                 &plan);
 }
 
 static void test_padding(void)
@@ -117,6 +117,10 @@ static void test_one_hot(void)
     EXPECT(one_hot(4, DMLC_INDEX_INT8, 2, LARGE, 1, 0) == DMLC_OVERFLOW);
     EXPECT(one_hot(4, DMLC_INDEX_INT8, 2, LARGE / 2, 4, 0) == DMLC_OVERFLOW);
     EXPECT(one_hot(4, DMLC_INDEX_INT8, 2, 3, INT64_MIN, 0) == DMLC_OVERFLOW);
+    /* The indices have no step along the new axis. */
+    const int64_t sizes[] = {1 << 20}, far[] = {LARGE / 2}, packed[] = {4};
+    dmlc_plan *plan = NULL;
+    EXPECT(freed(dmlc_plan_one_hot(&plan, 4, DMLC_INDEX_INT8, 1, 1, sizes, far, packed, 0), &plan) == DMLC_OK);
 }
 
 static void test_diagonal_matrix(void)
@@ -129,8 +133,8 @@ static void test_diagonal_matrix(void)
     EXPECT(matrix(4, 2, 3, 4, -LARGE - 1, 1, DMLC_BACKGROUND_KEEP) == DMLC_INVALID_ARGUMENT);
     EXPECT(matrix(4, 2, 3, 4, 0, LARGE + 1, DMLC_BACKGROUND_KEEP) == DMLC_INVALID_ARGUMENT);
     EXPECT(matrix(4, 2, 3, 4, INT64_MIN, INT64_MAX, DMLC_BACKGROUND_KEEP) == DMLC_INVALID_ARGUMENT);
-    EXPECT(matrix(1, 2, INT64_C(1) << 31, 1, 0, 1, DMLC_BACKGROUND_KEEP) == DMLC_OVERFLOW);
-    EXPECT(matrix(1, 2, INT64_C(1) << 30, 1, 0, 1, DMLC_BACKGROUND_KEEP) == DMLC_OK);
+    EXPECT(matrix(1, 2, INT64_C(1) << 32, 1, 0, 1, DMLC_BACKGROUND_KEEP) == DMLC_OVERFLOW);
+    EXPECT(matrix(1, 2, INT64_C(1) << 31, 1, 0, 1, DMLC_BACKGROUND_KEEP) == DMLC_OK);
 }
 
 static void test_bytes_moved(void)
@@ -141,14 +145,14 @@ static void test_bytes_moved(void)
     EXPECT(dmlc_plan_bytes(plan) >= 3 * 5 * 4);
     dmlc_plan_free(plan);
     /* A count of bytes that does not fit is the largest that does, never a small or negative one. */
-    const int64_t huge[] = {INT64_C(1) << 40, INT64_C(1) << 40};
-    EXPECT(dmlc_plan_slice(&plan, 16, 2, huge, none, none, none, none) == DMLC_OK);
+    const int64_t side = INT64_C(1) << 29, huge[] = {side, side}, apart[] = {16 * side, 16};
+    EXPECT(dmlc_plan_slice(&plan, 16, 2, huge, none, apart, none, none) == DMLC_OK);
     EXPECT(dmlc_plan_bytes(plan) > LARGE / 4);
     dmlc_plan_free(plan);
-    EXPECT(dmlc_plan_one_hot(&plan, 16, DMLC_INDEX_INT8, 0, 2, huge, none, none, 1) == DMLC_OK);
+    EXPECT(dmlc_plan_one_hot(&plan, 16, DMLC_INDEX_INT8, 0, 2, huge, none, apart, 1) == DMLC_OK);
     EXPECT(dmlc_plan_bytes(plan) > LARGE / 4);
     dmlc_plan_free(plan);
-    EXPECT(dmlc_plan_diagonal_matrix(&plan, 16, 2, huge, none, none, 0, 1, DMLC_BACKGROUND_INPUT) == DMLC_OK);
+    EXPECT(dmlc_plan_diagonal_matrix(&plan, 16, 2, huge, none, apart, 0, 1, DMLC_BACKGROUND_INPUT) == DMLC_OK);
     EXPECT(dmlc_plan_bytes(plan) > LARGE / 4);
     dmlc_plan_free(plan);
     dmlc_plan_free(NULL);

@@ -314,6 +314,7 @@ class TestCoercion:
             np.array([4, 5], np.uint8),
             range(4, 6),
             [np.int64(4), np.uint16(5)],
+            [PaddingMode.WRAP, T.UINT8],
         ],
         ids=repr,
     )
@@ -429,8 +430,8 @@ class TestCoercion:
     def test_enums(self, cls, field, name):
         value = ARGUMENTS[cls][field]
         assert getattr(cls(**ARGUMENTS[cls] | {field: int(value)}), field) is value
-        for unknown in (-1, 12):
-            message = rf"^{cls.__name__}\.{field}: must be a {name}, got {unknown}$"
+        for unknown, text in ((-1, "-1"), (12, "12"), (10**5000, hex(10**5000))):
+            message = rf"^{cls.__name__}\.{field}: must be a {name}, got {text}$"
             with pytest.raises(ValueError, match=message):
                 cls(**ARGUMENTS[cls] | {field: unknown})
         for wrong in ("EDGE", 1.0, True, TensorFlags.NONE):

@@ -14,6 +14,12 @@ INVALID = InvalidDescriptorError("OneHotOperatorDesc", "axis", "must be 0 to 3, 
 LEVEL = FeatureLevelError(
     "Padding1OperatorDesc", "", "needs feature level 5_0, got 4_1", FeatureLevel.LEVEL_5_0
 )
+BY_KEYWORD = FeatureLevelError(
+    operator="SliceOperatorDesc",
+    field="input_tensor.sizes",
+    message="3 dimensions need feature level 3_0, got 2_1",
+    required_level=FeatureLevel.LEVEL_3_0,
+)
 
 
 def test_text():
@@ -36,7 +42,9 @@ def test_kinds():
     assert not issubclass(BindingError, InvalidDescriptorError)
 
 
-@pytest.mark.parametrize("error", [INVALID, LEVEL, BindingError("too small"), DmlcError("x")])
+@pytest.mark.parametrize(
+    "error", [INVALID, LEVEL, BY_KEYWORD, BindingError("too small"), DmlcError("x")]
+)
 @pytest.mark.parametrize(
     "copied", [lambda error: pickle.loads(pickle.dumps(error)), copy.copy, copy.deepcopy]
 )

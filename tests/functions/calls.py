@@ -10,6 +10,7 @@ import numpy as np
 
 import dmlc
 from arrays import Array, Dtype, random_values
+from reference.padding import MODES
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ def _generate(name: str, *arguments: Any) -> Callable[..., Array]:
     return run
 
 
-def _pad(mode: str) -> Callable[..., Array]:
+def _pad(mode: Any) -> Callable[..., Array]:
     def run(array: Array, **keywords: Any) -> Array:
         return dmlc.pad(array, [(1, 2), (7, 0), (3, 6)], mode, **keywords)
 
@@ -46,7 +47,7 @@ def _pad(mode: str) -> Callable[..., Array]:
 
 
 CALLS = [
-    *(Call(f"pad_{mode}", _pad(mode)) for mode in "constant edge reflect symmetric wrap".split()),
+    *(Call(f"pad_{mode}", _pad(mode)) for mode in MODES),
     Call("pad_crop", lambda a, **k: dmlc.pad(a, (-1, -1), **k)),
     Call("one_hot_last", lambda a, **k: dmlc.one_hot(a, 5, **k), index_input=True),
     Call("one_hot_first", lambda a, **k: dmlc.one_hot(a, 5, axis=0, **k), index_input=True),

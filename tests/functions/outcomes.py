@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+import dmlc
 from arrays import Array, assert_fresh, assert_same
 
 Outcome = Array | type[Exception]
@@ -19,8 +20,20 @@ def outcome(call: Callable[[], Any]) -> Outcome:
         warnings.simplefilter("ignore")
         try:
             return np.asarray(call())
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - the exception is the outcome
             return type(error)
+
+
+def fresh_result(call: Callable[[], Array], expected: Array) -> Array:
+    """The result of `call` on memory that holds garbage.
+
+    A freed result of the same size may still hold the right elements, and its memory is what the
+    next result gets; so one that is all garbage is freed first.
+    """
+    garbage = dmlc.copy(expected)
+    garbage.view(np.uint8).fill(0x5A)
+    del garbage
+    return call()
 
 
 def assert_same_outcome(numpy_call: Callable[[], Any], dmlc_call: Callable[[], Any]) -> None:

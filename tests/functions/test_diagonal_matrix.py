@@ -97,10 +97,22 @@ def test_eye_and_tri_of_every_dtype(dtype: Any) -> None:
 @given(n=st.integers(0, 90), m=st.integers(0, 90), k=st.integers(-100, 100), data=st.data())
 def test_eye_and_tri_are_numpys(n: int, m: int, k: int, data: st.DataObject) -> None:
     dtype = data.draw(st.sampled_from(WIDTH_DTYPES))
-    for ours, numpys in [(dmlc.eye, np.eye), (dmlc.tri, np.tri)]:
+    pairs: list[tuple[Any, Any]] = [(dmlc.eye, np.eye), (dmlc.tri, np.tri)]
+    for ours, numpys in pairs:
         result = ours(n, m, k, dtype)
         assert_same(result, numpys(n, m, k, dtype))
         assert_fresh(result)
+
+
+@pytest.mark.parametrize("dtype", WIDTH_DTYPES, ids=str)
+def test_every_diagonal_of_eye_tri_tril_and_triu(dtype: Any) -> None:
+    for height, width in [(1, 1), (9, 11), (11, 9), (3, 40)]:
+        array = random_values((2, height, width), dtype, 1)
+        for k in range(-height - 2, width + 3):
+            assert_same(dmlc.eye(height, width, k, dtype), np.eye(height, width, k, dtype))
+            assert_same(dmlc.tri(height, width, k, dtype), np.tri(height, width, k, dtype))
+            assert_same(dmlc.tril(array, k), np.tril(array, k))
+            assert_same(dmlc.triu(array, k), np.triu(array, k))
 
 
 # --- tril and triu ------------------------------------------------------------------------------

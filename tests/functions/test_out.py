@@ -11,9 +11,18 @@ from hypothesis import strategies as st
 
 import dmlc
 import strategies
-from arrays import WIDTH_DTYPES, Array, WRITABLE_LAYOUTS, Target, assert_same, lay_out, random_values
+from arrays import (
+    LAYOUTS,
+    WIDTH_DTYPES,
+    WRITABLE_LAYOUTS,
+    Array,
+    Target,
+    assert_same,
+    lay_out,
+    random_values,
+)
 from functions.calls import CALLS, Call
-from reference import padding
+from reference import one_hot, padding
 
 every_call = pytest.mark.parametrize("call", CALLS, ids=str)
 
@@ -33,7 +42,7 @@ def test_writes_through_any_strides_and_keeps_the_gaps(layout: str, call: Call) 
 
 @pytest.mark.parametrize("out_layout", WRITABLE_LAYOUTS)
 def test_any_input_layout_with_any_output_layout(out_layout: str) -> None:
-    for layout in strategies.arrays.LAYOUTS:
+    for layout in LAYOUTS:
         array = lay_out(random_values((3, 4, 5), np.dtype(np.int32), 1), layout)
         for call in CALLS:
             if call.index_input or not call.has_input:
@@ -65,6 +74,19 @@ def test_copy_into_any_array(data: st.DataObject) -> None:
     dmlc.copy(array, out=target.view)
     assert_same(np.array(target.view, order="C"), np.array(array, order="C"))
     target.assert_gaps_untouched()
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize(("dtype", "depth"), [("u1", 300), ("u2", 65_600), ("f4", 300)])
+def test_one_hot_deeper_than_its_elements_can_count(dtype: str, depth: int, axis: int) -> None:
+    """Indices of such a depth do not fit into an element of the output."""
+    indices = np.array([0, 255, 256, 299, depth - 1, depth, -1, -depth, -depth - 1])
+    expected = one_hot.one_hot(indices, depth, axis, np.array(1, dtype), np.array(0, dtype))
+    for layout in WRITABLE_LAYOUTS:
+        target = Target(expected.shape, np.dtype(dtype), layout)
+        dmlc.one_hot(indices, depth, axis=axis, dtype=dtype, out=target.view)
+        assert_same(np.array(target.view, order="C"), expected)
+        target.assert_gaps_untouched()
 
 
 # --- refusals -----------------------------------------------------------------------------------

@@ -187,7 +187,7 @@ def test_flip_is_numpys(data: st.DataObject) -> None:
         if len(axis) == 1 and data.draw(st.booleans()):
             axis = axis[0]
     result = dmlc.flip(array, axis)
-    assert_same(result, np.array(np.flip(array, axis), order="C"))
+    assert_same(result, np.array(np.flip(array, axis), array.dtype, order="C"))
     assert_fresh(result)
 
 

@@ -13,7 +13,7 @@ import dmlc
 import strategies
 from arrays import ELEMENT_DTYPES, assert_same, random_values
 from operators.running import DEVICE, assert_dispatch, tensor_desc
-from reference import diagonal_matrix, scalars
+from reference import buffers, diagonal_matrix, scalars
 
 INT32_MIN, INT32_MAX = -(2**31), 2**31 - 1
 bounds = st.integers(-20, 20) | st.sampled_from(
@@ -27,7 +27,7 @@ def test_matrix1_is_the_twin(data: st.DataObject) -> None:
     dtype = data.draw(strategies.element_dtypes)
     sizes = data.draw(matrix_sizes)
     begin, end = data.draw(bounds), data.draw(bounds)
-    value = np.asarray(random_values((1,), dtype, data.draw(strategies.seeds))[0], dtype)
+    value: Any = np.asarray(random_values((1,), dtype, data.draw(strategies.seeds))[0], dtype)
     output = data.draw(strategies.output_tensors(sizes, dtype))
     if data.draw(st.booleans()):
         source = data.draw(strategies.input_tensors(sizes, dtype))
@@ -99,10 +99,10 @@ def test_decision_6_matrix1_runs_in_place(data: st.DataObject) -> None:
     tensor = data.draw(strategies.output_tensors(sizes, dtype))
     memory = tensor.memory(data.draw(strategies.seeds))
     begin, end = data.draw(bounds), data.draw(bounds)
-    value = np.asarray(random_values((1,), dtype, 1)[0], dtype)
+    value: Any = np.asarray(random_values((1,), dtype, 1)[0], dtype)
     expected = memory.copy()
     filled = diagonal_matrix.fill_band(tensor.read(memory), begin, end, value)
-    strategies.buffers.write(expected, filled, tensor.strides)
+    buffers.write(expected, filled, tensor.strides)
     desc = dmlc.DiagonalMatrix1OperatorDesc(
         input_tensor=tensor.desc(),
         output_tensor=tensor.desc(),

@@ -144,7 +144,7 @@ def expected_of(desc: Any, inputs: list[Any]) -> Any:
     dtype = desc.output_tensor.data_type.numpy_dtype
     match desc:
         case dmlc.PaddingOperatorDesc():
-            fill = scalars.float_to_element(desc.padding_value, dtype)
+            fill = scalars.float_to_element(float(desc.padding_value), dtype)
             widths = list(zip(desc.start_padding, desc.end_padding, strict=True))
             return padding.pad(inputs[0], widths, MODES[desc.padding_mode], fill)
         case dmlc.Padding1OperatorDesc():
@@ -170,7 +170,7 @@ def expected_of(desc: Any, inputs: list[Any]) -> Any:
                 inputs[0], desc.offsets, windows, desc.strides, desc.output_tensor.sizes
             )
         case dmlc.DiagonalMatrixOperatorDesc():
-            value = scalars.float_to_element(desc.value, dtype)
+            value = scalars.float_to_element(float(desc.value), dtype)
             begin, end = desc.offset, desc.offset + 1
         case _:
             value = np.array(desc.value, dtype)
@@ -186,11 +186,9 @@ def holds_nan(desc: Any) -> bool:
 
 
 def run_and_judge(desc: Any, seed: int) -> None:
-    tensors = [getattr(desc, name, None) for name in INPUT_FIELDS]
-    tensors = [t for t in tensors if t is not None]
-    described = [
-        strategies.Tensor(t.data_type.numpy_dtype, t.sizes, t.strides) for t in tensors
-    ]
+    given = [getattr(desc, name, None) for name in INPUT_FIELDS]
+    tensors: list[Any] = [tensor for tensor in given if tensor is not None]
+    described = [strategies.Tensor(t.data_type.numpy_dtype, t.sizes, t.strides) for t in tensors]
     sizes = [t.size_in_bytes for t in described]
     sizes += [t.total_tensor_size_in_bytes or 0 for t in tensors]
     sizes += [8 * math.prod(t.sizes) for t in [*tensors, desc.output_tensor]]
@@ -242,7 +240,5 @@ def test_the_unchanged_descriptors_are_valid(name: str) -> None:
 @given(data=st.data(), seed=strategies.seeds)
 def test_changed_descriptors(name: str, data: st.DataObject, seed: int) -> None:
     desc = data.draw(changed(VALID[name]))
-    level = data.draw(
-        st.sampled_from([*dmlc.FeatureLevel, *[dmlc.FeatureLevel.LEVEL_6_4] * 15])
-    )
+    level = data.draw(st.sampled_from([*dmlc.FeatureLevel, *[dmlc.FeatureLevel.LEVEL_6_4] * 15]))
     assert_judged(desc, level, seed)

@@ -34,6 +34,4 @@ def causal_mask(n: int, m: int, window: int | None, value: Array) -> Array:
     if window is not None:
         seen = seen & (j > last - window)
     zero = np.zeros((), value.dtype)
-    return from_bytes(
-        np.where(seen[..., np.newaxis], to_bytes(zero), to_bytes(value)), value.dtype
-    )
+    return from_bytes(np.where(seen[..., np.newaxis], to_bytes(zero), to_bytes(value)), value.dtype)

@@ -39,4 +39,4 @@ def on_and_off_values(values: Array) -> tuple[Array, Array]:
     fastest = max(axis for axis, size in enumerate(values.shape) if size > 1)
     first = list(origin)
     first[fastest] = 1
-    return values[(*first, ...)], values[(*origin, ...)]
+    return np.asarray(values[tuple(first)]), np.asarray(values[tuple(origin)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -46,7 +47,7 @@ TABLES: dict[str, Callable[[Array, int], Array]] = {
     "symmetric": symmetric,
     "wrap": wrap,
 }
-MODES = tuple(TABLES)
+MODES: tuple[Any, ...] = tuple(TABLES)
 
 
 def index_table(mode: str, size: int, before: int, after: int) -> Array:

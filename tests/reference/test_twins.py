@@ -26,13 +26,13 @@ from reference import buffers, diagonal_matrix, one_hot, padding, scalars
 from reference import slice as slices
 from specification_examples import Example
 
-MODE_NAMES = dict(
-    CONSTANT="constant",
-    EDGE="edge",
-    REFLECTION="reflect",
-    SYMMETRIC="symmetric",
-    WRAP="wrap",
-)
+MODE_NAMES = {
+    "CONSTANT": "constant",
+    "EDGE": "edge",
+    "REFLECTION": "reflect",
+    "SYMMETRIC": "symmetric",
+    "WRAP": "wrap",
+}
 
 
 def run_padding(example: Example) -> Any:
@@ -88,7 +88,9 @@ def test_pad_is_numpys(data: st.DataObject) -> None:
     mode = data.draw(strategies.modes)
     widths = data.draw(strategies.pad_widths(shape, mode))
     array = data.draw(strategies.laid_out(st.just(shape), strategies.element_dtypes))
-    assert_same(padding.pad(array, widths, mode), np.pad(array, widths or 0, mode))
+    assert_same(
+        padding.pad(array, widths, mode), np.pad(array, np.array(widths) if widths else 0, mode)
+    )
 
 
 def test_pad_constants_of_corners_are_numpys() -> None:
@@ -160,9 +162,7 @@ def test_slice_window_is_basic_indexing(data: st.DataObject) -> None:
     assert_same(slices.slice_window(array, offsets, sizes, strides, outputs), expected)
 
 
-@given(
-    n=st.integers(0, 9), m=st.integers(0, 9), k=st.integers(-12, 12), seed=strategies.seeds
-)
+@given(n=st.integers(0, 9), m=st.integers(0, 9), k=st.integers(-12, 12), seed=strategies.seeds)
 def test_bands_are_numpys_triangles(n: int, m: int, k: int, seed: int) -> None:
     array = random_values((2, n, m), np.dtype(np.int32), seed)
     zero, one = np.array(0, np.int32), np.array(1, np.int32)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 
 import numpy as np
@@ -13,8 +14,9 @@ from arrays import assert_fresh, assert_same, random_values
 
 @pytest.fixture(autouse=True)
 def restore_cache() -> Iterator[None]:
+    before = dmlc.show_config()["output_cache"]
     yield
-    dmlc.set_output_cache(256 * 2**20)
+    dmlc.set_output_cache(before)
     dmlc.clear_output_cache()
 
 
@@ -48,6 +50,47 @@ def test_a_view_keeps_its_memory() -> None:
     for _ in range(3):
         dmlc.flip(array)
     assert_same(view.copy(), array[500:])
+
+
+def test_freed_memory_serves_the_next_result() -> None:
+    dmlc.set_output_cache(2**28)
+    array = random_values((3000, 3100), np.dtype(np.int32), 1)
+    first = dmlc.copy(array)
+    address = first.ctypes.data
+    del first
+    assert dmlc.copy(array).ctypes.data == address
+
+
+def test_results_may_be_resized_and_freed_by_another_thread() -> None:
+    """The memory is NumPy's to grow, shrink and free, wherever it came from."""
+    dmlc.set_output_cache(2**28)
+    array = random_values((3_000_000,), np.dtype(np.int32), 1)
+    for size in (10, 5_000_000, 3_000_000):
+        result = dmlc.copy(array)
+        result.resize(size, refcheck=False)
+        count = min(size, array.size)
+        assert_same(result[:count].copy(), array[:count])
+        assert not result[count:].any()
+        holder = [result]
+        del result
+        worker = threading.Thread(target=holder.clear)
+        worker.start()
+        worker.join()
+        assert_same(dmlc.copy(array), array)
+
+
+def test_many_sizes_stay_within_the_limit() -> None:
+    """Hundreds of different sizes, freed in another order, all exact."""
+    dmlc.set_output_cache(2**24)
+    kept = []
+    for size in range(1, 200):
+        array = np.full((size, 2777), size, np.int32)
+        kept.append(dmlc.copy(array))
+        if size % 3 == 0:
+            kept.pop(size % len(kept))
+    for result in kept:
+        assert (result == result[0, 0]).all()
+        assert result[0, 0] == result.shape[0]
 
 
 def test_outputs_outlive_a_cleared_cache() -> None:

@@ -1,0 +1,279 @@
+"""Calls with plain arguments run compiled from end to end; everything else takes the general way.
+
+The two must not be told apart. The general way is had by making the plain one decline.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import dmlc
+import dmlc._core as _core
+from arrays import LAYOUTS, WIDTH_DTYPES, Array, assert_fresh, assert_same, lay_out, random_values
+from functions.calls import CALLS, Call
+
+PLAIN = [
+    *("pad", "copy", "flip", "slice", "one_hot"),
+    *("diagonal_matrix", "fill_band", "clear_band"),
+]
+
+every_call = pytest.mark.parametrize("call", CALLS, ids=str)
+
+
+@contextmanager
+def general() -> Iterator[None]:
+    """Every call in this block takes the general way."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in PLAIN:
+            patch.setattr(_core, name, lambda *arguments: None)
+        patch.setattr(_core, "common_length", lambda rows: -1)
+        yield
+
+
+def outcome(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
+    """What a call returns, or the type and the text of what it raises."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return function(*arguments, **keywords)
+        except Exception as error:
+            return type(error), str(error)
+
+
+def assert_both_ways(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> None:
+    with general():
+        expected = outcome(function, *arguments, **keywords)
+    actual = outcome(function, *arguments, **keywords)
+    if isinstance(expected, np.ndarray):
+        assert isinstance(actual, np.ndarray), actual
+        assert actual.dtype == expected.dtype
+        assert_same(actual, expected)
+    else:
+        assert actual == expected
+
+
+def is_plain(name: str, *arguments: Any) -> bool:
+    return getattr(_core, name)(*arguments) is not None
+
+
+@every_call
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_both_ways_agree(layout: str, call: Call) -> None:
+    for dtype in [*WIDTH_DTYPES, np.dtype(bool), np.dtype(">i4"), np.dtype("M8[s]")]:
+        array = lay_out(call.make_input(dtype), layout)
+        assert_both_ways(call.run, array)
+
+
+@every_call
+def test_both_ways_agree_on_out(call: Call) -> None:
+    for dtype in WIDTH_DTYPES:
+        array = call.make_input(dtype)
+        keywords: dict[str, Any] = {"dtype": dtype} if call.index_input else {}
+        right = call.run(array, **keywords)
+        read_only = np.zeros_like(right)
+        read_only.flags.writeable = False
+        outs = [
+            np.zeros_like(right),
+            np.zeros_like(right)[::-1],
+            np.zeros(right.shape, right.dtype, order="F"),
+            np.zeros(right.shape + (1,), right.dtype),
+            np.zeros(right.shape[1:], right.dtype),
+            np.zeros(right.shape, right.dtype.newbyteorder()),
+            np.zeros(right.shape, np.complex64),
+            np.broadcast_to(right[:1], right.shape),
+            read_only,
+            right.tolist(),
+        ]
+        for out in outs:
+            assert_both_ways(call.run, array, out=out, **keywords)
+
+
+@every_call
+def test_a_plain_call_fills_the_out_it_is_given(call: Call) -> None:
+    array = call.make_input(np.dtype(np.float32))
+    keywords: dict[str, Any] = {"dtype": np.float32} if call.index_input else {}
+    expected = call.run(array, **keywords)
+    assert_fresh(expected)
+    out = np.full_like(expected, 77)
+    assert call.run(array, out=out, **keywords) is out
+    assert_same(out, expected)
+
+
+NUMBERS = [0, 1, -1, 255, 300, -(2**63), 2**64, 1.5, -0.0, 1e300, float("nan"), True, 1j, -np.inf]
+NO_NUMBERS: list[Any] = [None, "1", b"1", [1], (1, 2), np.float32(2.5), np.array([3]), np.uint8(7)]
+DTYPES = [*"?bBhHiIlLqQefdFD", ">i4", "S4", "U1", "V8", "M8[s]", "m8[s]", "i2,i2", "(2,)i2"]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_values(dtype: str) -> None:
+    array = np.zeros((2, 3), dtype)
+    for value in NUMBERS + NO_NUMBERS:
+        assert_both_ways(dmlc.pad, array, 1, constant_values=value)
+        assert_both_ways(dmlc.fill_band, array, 0, 1, value)
+        assert_both_ways(dmlc.diagonal_matrix, (2, 3), value=value, dtype=dtype)
+        assert_both_ways(dmlc.one_hot, [0, 1], 2, on_value=value, dtype=dtype)
+        assert_both_ways(dmlc.one_hot, np.array([0, 1]), 2, off_value=value, dtype=dtype)
+
+
+WIDTHS: list[Any] = [
+    *(0, 1, True, -1, 1.0, 2**40 + 1, 2**70, "1", None, np.int64(1), np.uint8(1), np.array(2)),
+    *((1,), (1, 2), [1, 2], (1, 2, 3), (1, -2), (True, 1), (1.0, 2), (2**63, 2**63), (), [], ((),)),
+    *([[1, 2]], ((1, 2),), [(1, 2), [3, 4]], ((1, 2), (3, 4)), ((1,), (2,)), ((1, 2), (3,))),
+    *(((1, 2), (3, 4), (5, 6)), ((1, -1), (0, 0)), {0: 1}, {-1: (1, 2)}, [(1, 2), 3], "12"),
+]
+
+
+@pytest.mark.parametrize("widths", WIDTHS, ids=repr)
+@pytest.mark.parametrize("shape", [(), (3,), (2, 3), (0, 3), (1, 2, 3)], ids=str)
+def test_pad_widths(shape: tuple[int, ...], widths: Any) -> None:
+    array = random_values(shape, np.dtype(np.int16), 1)
+    for mode in ("constant", "edge", "reflect", "symmetric", "wrap"):
+        assert_both_ways(dmlc.pad, array, widths, mode)
+
+
+@pytest.mark.parametrize("mode", ["mean", "", None, 1, b"edge", np.str_("edge"), ["edge"]])
+def test_pad_modes(mode: Any) -> None:
+    assert_both_ways(dmlc.pad, np.arange(3), 1, mode)
+
+
+@pytest.mark.parametrize("values", [0, 0.0, False, 1, (0, 0), None])
+def test_values_of_modes_that_have_none(values: Any) -> None:
+    assert_both_ways(dmlc.pad, np.arange(3), 1, "edge", constant_values=values)
+
+
+INTEGERS: list[Any] = [0, 1, -1, 2, -2, 5, True, 2.0, None, "1", 2**40, 2**62, -(2**70), np.int8(1)]
+
+
+@pytest.mark.parametrize("one", INTEGERS, ids=repr)
+def test_integer_arguments(one: Any) -> None:
+    array = random_values((3, 4), np.dtype(np.int16), 1)
+    indices = np.array([[0, 2, -1]], np.int16)
+    assert_both_ways(dmlc.flip, array, one)
+    assert_both_ways(dmlc.flip, array, (one, 0))
+    assert_both_ways(dmlc.tril, array, one)
+    assert_both_ways(dmlc.triu, array, one)
+    assert_both_ways(dmlc.one_hot, indices, 3, axis=one)
+    for other in INTEGERS:
+        assert_both_ways(dmlc.diagonal_matrix, (3, 4), one, other)
+        assert_both_ways(dmlc.fill_band, array, one, other, 7)
+    if not isinstance(one, int) or one <= 5:
+        # A larger one is asked of a machine that may have so much memory.
+        assert_both_ways(dmlc.one_hot, indices, one)
+        assert_both_ways(dmlc.eye, one)
+        assert_both_ways(dmlc.tri, 3, one)
+        assert_both_ways(dmlc.causal_mask, 3, one)
+        assert_both_ways(dmlc.diagonal_matrix, (2, one))
+        assert_both_ways(dmlc.diagonal_matrix, [one, 2, 2])
+
+
+@pytest.mark.parametrize("dtype", [*DTYPES, None, float, np.int8, "no dtype", 5, object])
+@pytest.mark.parametrize("negative", ["wrap", "off", "error", "", None, 0])
+def test_one_hot_types(negative: Any, dtype: Any) -> None:
+    for indices_dtype in [*"?bBhHiIlLqQf", ">i2", "m8[s]"]:
+        indices = np.array([[0, 1], [2, 3]]).astype(indices_dtype)
+        assert_both_ways(dmlc.one_hot, indices, 3, negative=negative, dtype=dtype)
+
+
+slice_integers = st.lists(st.integers(-3, 6), min_size=1, max_size=3)
+
+
+@given(slice_integers, slice_integers, slice_integers, st.none() | slice_integers)
+def test_slices(offsets: Any, sizes: Any, strides: Any, output_sizes: Any) -> None:
+    array = random_values((6, 5), np.dtype(np.int16), 1)
+    assert_both_ways(dmlc.slice, array, offsets, tuple(sizes), strides, output_sizes=output_sizes)
+
+
+@given(
+    st.tuples(*[st.integers(0, 3)] * 2),
+    st.tuples(*[st.integers(0, 4)] * 2),
+    st.tuples(*[st.integers(-3, 3).filter(bool)] * 2),
+)
+def test_slices_of_windows_inside(offsets: Any, sizes: Any, strides: Any) -> None:
+    array = random_values((6, 7), np.dtype(np.int16), 1)
+    for view in (array, array[::-1], array.T[:6, ::-1]):
+        sizes = tuple(min(s, n - o) for s, n, o in zip(sizes, view.shape, offsets))
+        assert_both_ways(dmlc.slice, view, offsets, sizes, strides)
+
+
+def test_band_in_place() -> None:
+    for array in (np.ones((3, 3)), np.ones((3, 3)).T, np.ones((3, 6))[:, ::2]):
+        expected = np.tril(array)
+        assert dmlc.tril(array, out=array) is array
+        assert_same(np.array(array, order="C"), expected)
+
+
+def test_most_dimensions() -> None:
+    array = random_values((1,) * 62 + (2, 3), np.dtype(np.int16), 1)
+    assert_both_ways(dmlc.pad, array, 0)
+    assert_both_ways(dmlc.flip, array)
+    assert_both_ways(dmlc.tril, array)
+    assert_both_ways(dmlc.one_hot, array, 2)
+    assert_both_ways(dmlc.one_hot, array[0], 2)
+
+
+@pytest.mark.parametrize("side", ["right", "left"])
+@pytest.mark.parametrize("multiple", [1, 8])
+def test_pad_sequence(side: Any, multiple: int) -> None:
+    def rows(dtype: Any, rest: tuple[int, ...] = ()) -> list[Array]:
+        return [random_values((n, *rest), np.dtype(dtype), n + 1) for n in (3, 0, 7, 1)]
+
+    batches: list[list[Any]] = [
+        *(rows(dtype) for dtype in WIDTH_DTYPES),
+        rows("i4", (2, 3)),
+        rows("i4", (0,)),
+        [row[::-1] for row in rows("i4")],
+        [row.T for row in random_values((4, 2, 5), np.dtype("i4"), 1)],
+        [np.arange(200_000), np.arange(100_000)[::-1]],
+        [*rows("i4"), *rows("f8")],
+        [*rows("i4"), [1, 2]],
+        [*rows("i4"), np.array(3)],
+        [*rows("i4"), np.zeros((2, 2), "i4")],
+        [np.zeros(0)],
+    ]
+    for batch in batches:
+        for value in (0, -100, 1.5, "x"):
+            assert_both_ways(dmlc.pad_sequence, batch, side=side, value=value, multiple_of=multiple)
+        assert_both_ways(masks, batch, side=side, multiple_of=multiple)
+
+
+def masks(batch: list[Any], **keywords: Any) -> Array:
+    return dmlc.pad_sequence(batch, return_mask=True, **keywords)[1]
+
+
+def test_what_is_plain() -> None:
+    """Else the tests above would compare the general way with itself."""
+    array = np.zeros((3, 4), np.float32)
+    assert is_plain("pad", array, 1, "constant", 0, None)
+    assert is_plain("pad", array, [(1, 2), (3, 4)], "constant", 1.5, np.zeros((6, 11), np.float32))
+    assert is_plain("pad", array.T[::-1], (1, 2), "wrap", 0, None)
+    assert is_plain("copy", array, None)
+    assert is_plain("flip", array, -1, None)
+    assert is_plain("slice", array, (0, 0), (2, 2), (1, -1), None, None)
+    assert is_plain("one_hot", np.arange(3), 4, -1, 1, 0, np.float32, "wrap", None)
+    assert is_plain("diagonal_matrix", (3, 4), 0, 1, 1, np.float32, None)
+    assert is_plain("fill_band", array, -(2**62), 1, 5.0, array)
+    assert is_plain("clear_band", array, 0, 1, None)
+    assert _core.common_length([array, array[1:]]) == 3
+
+
+def test_what_is_not_plain() -> None:
+    array = np.zeros((3, 4), np.float32)
+
+    class Subclass(np.ndarray):
+        pass
+
+    for other in (array.view(Subclass), array.tolist(), array[:0], np.zeros((3, 4), object), None):
+        assert not is_plain("pad", other, 1, "constant", 0, None)
+        assert not is_plain("copy", other, None)
+        assert not is_plain("clear_band", other, 0, 1, None)
+    for out in (array, array[::-1], array.view(Subclass), np.zeros((3, 4)), [0]):
+        assert not is_plain("copy", array, out)
+    assert _core.common_length([array, array.tolist()]) == -1

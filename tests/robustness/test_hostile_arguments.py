@@ -1,0 +1,202 @@
+"""Every function of the NumPy face and of the runtime with arguments that no one should pass."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import dmlc
+from robustness import hostile
+
+MODES = st.sampled_from(["constant", "edge", "reflect", "symmetric", "wrap", "mean", ""])
+
+# function: (positional arguments, arguments by keyword); each is left out at times, if by keyword.
+SIGNATURES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "pad": (
+        {"array": hostile.arrays, "pad_width": hostile.integer_lists},
+        {"mode": MODES | hostile.junk, "constant_values": hostile.values, "out": hostile.outs},
+    ),
+    "one_hot": (
+        {"indices": hostile.arrays, "depth": hostile.any_integer},
+        {
+            "axis": hostile.any_integer,
+            "on_value": hostile.values,
+            "off_value": hostile.values,
+            "dtype": hostile.dtypes,
+            "negative": st.sampled_from(["wrap", "off", "error", "no"]) | hostile.junk,
+            "out": hostile.outs,
+        },
+    ),
+    "slice": (
+        {
+            "array": hostile.arrays,
+            "offsets": hostile.integer_lists,
+            "sizes": hostile.integer_lists,
+            "strides": hostile.integer_lists,
+        },
+        {"output_sizes": hostile.integer_lists, "out": hostile.outs},
+    ),
+    "copy": ({"array": hostile.arrays}, {"out": hostile.outs}),
+    "flip": ({"array": hostile.arrays}, {"axis": hostile.integer_lists, "out": hostile.outs}),
+    "eye": (
+        {"N": hostile.any_integer},
+        {
+            "M": hostile.any_integer,
+            "k": hostile.any_integer,
+            "dtype": hostile.dtypes,
+            "order": st.sampled_from("CFKA") | hostile.junk,
+            "device": st.sampled_from(["cpu", "gpu"]) | hostile.junk,
+            "like": hostile.arrays,
+            "out": hostile.outs,
+        },
+    ),
+    "tri": (
+        {"N": hostile.any_integer},
+        {
+            "M": hostile.any_integer,
+            "k": hostile.any_integer,
+            "dtype": hostile.dtypes,
+            "like": hostile.arrays,
+            "out": hostile.outs,
+        },
+    ),
+    "tril": ({"m": hostile.arrays}, {"k": hostile.any_integer, "out": hostile.outs}),
+    "triu": ({"m": hostile.arrays}, {"k": hostile.any_integer, "out": hostile.outs}),
+    "diagonal_matrix": (
+        {"shape": hostile.integer_lists},
+        {
+            "begin": hostile.any_integer,
+            "end": hostile.any_integer,
+            "value": hostile.values,
+            "dtype": hostile.dtypes,
+            "out": hostile.outs,
+        },
+    ),
+    "fill_band": (
+        {
+            "array": hostile.arrays,
+            "begin": hostile.any_integer,
+            "end": hostile.any_integer,
+            "value": hostile.values,
+        },
+        {"out": hostile.outs},
+    ),
+    "causal_mask": (
+        {"n": hostile.any_integer},
+        {
+            "m": hostile.any_integer,
+            "window": hostile.any_integer,
+            "value": hostile.values,
+            "dtype": hostile.dtypes,
+            "out": hostile.outs,
+        },
+    ),
+    "pad_sequence": (
+        {"arrays": st.lists(hostile.arrays, max_size=3) | hostile.arrays},
+        {
+            "side": st.sampled_from(["left", "right", "up"]) | hostile.junk,
+            "value": hostile.values,
+            "multiple_of": hostile.any_integer,
+            "return_mask": st.booleans() | hostile.junk,
+        },
+    ),
+}
+
+
+def test_every_function_is_here() -> None:
+    functions = {name for name in dmlc.__all__ if name.islower() and not name.startswith("_")}
+    runtime = {
+        "clear_output_cache",
+        "get_include",
+        "get_num_threads",
+        "num_threads",
+        "set_num_threads",
+        "set_output_cache",
+        "show_config",
+    }
+    assert functions == SIGNATURES.keys() | runtime
+
+
+def _is_claimed(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.size > 2**40
+
+
+@pytest.mark.parametrize("name", SIGNATURES)
+@settings(max_examples=4 * settings().max_examples)
+@given(st.data())
+def test_hostile_arguments(name: str, data: st.DataObject) -> None:
+    positional, named = SIGNATURES[name]
+    arguments = data.draw(st.fixed_dictionaries(positional))
+    keywords = data.draw(st.fixed_dictionaries({}, optional=named))
+    out = keywords.get("out")
+    if isinstance(out, np.ndarray) and out.size < 10_000 and out.flags.owndata:
+        keywords["out"] = out = copy.copy(out)
+    result = hostile.call(getattr(dmlc, name), arguments, keywords)
+    if isinstance(result, BaseException):
+        return
+    if out is not None:
+        assert result is out
+    for array in result if isinstance(result, tuple) else (result,):
+        assert isinstance(array, np.ndarray)
+        assert not array.dtype.hasobject
+
+
+@pytest.mark.parametrize("dtype", ["u1", "f8"])
+def test_claimed_sizes_are_refused_at_once(dtype: str) -> None:
+    """2^48 elements and more would take days to walk over."""
+    huge = np.broadcast_to(np.array(1, dtype), (2**24, 2**24))
+    for attempt in (
+        lambda: dmlc.copy(huge),
+        lambda: dmlc.flip(huge),
+        lambda: dmlc.pad(huge, 1, "reflect"),
+        lambda: dmlc.pad([1], 2**48),
+        lambda: dmlc.pad([1], 2**48, "wrap"),
+        lambda: dmlc.tril(huge),
+        lambda: dmlc.fill_band(huge, 0, 1, 1),
+        lambda: dmlc.eye(2**30),
+        lambda: dmlc.tri(2**62, 2**62),
+        lambda: dmlc.eye(2**62, 2**62),
+        lambda: dmlc.causal_mask(2**30),
+        lambda: dmlc.diagonal_matrix((2**20,) * 3),
+        lambda: dmlc.one_hot([1], 2**48),
+        lambda: dmlc.one_hot([1], 2**63),
+        lambda: dmlc.one_hot(huge.astype("u1", copy=False) if dtype == "u1" else [1], 2**62),
+        lambda: dmlc.slice(huge, (0, 0), huge.shape, (1, -1)),
+        lambda: dmlc.pad_sequence([[1], [2]], multiple_of=2**48),
+        lambda: dmlc.pad_sequence([[1], [2]], multiple_of=2**62),
+    ):
+        with pytest.raises((MemoryError, ValueError, OverflowError)):
+            attempt()
+
+
+def test_claimed_sizes_of_nothing_are_fine() -> None:
+    nothing = np.empty((2**40, 0, 2**15), np.uint8)
+    assert dmlc.copy(nothing).shape == nothing.shape
+    assert dmlc.flip(nothing).shape == nothing.shape
+    assert dmlc.pad(nothing, 0, "edge").shape == nothing.shape
+    assert dmlc.tril(nothing).shape == nothing.shape
+    assert dmlc.one_hot(np.empty((2**40, 0), np.int8), 7).shape == (2**40, 0, 7)
+
+
+@pytest.mark.parametrize("name", ["set_num_threads", "num_threads", "set_output_cache"])
+@given(number=hostile.any_integer)
+def test_hostile_settings(name: str, number: Any) -> None:
+    threads, cache = dmlc.get_num_threads(), dmlc.show_config()["output_cache"]
+    try:
+        result = hostile.call(getattr(dmlc, name), {"number": number}, {})
+        if name == "num_threads" and not isinstance(result, BaseException):
+
+            def enter() -> None:
+                with result:
+                    pass
+
+            hostile.call(enter, {}, {})
+            assert dmlc.get_num_threads() == threads
+    finally:
+        dmlc.set_num_threads(threads)
+        dmlc.set_output_cache(cache)
