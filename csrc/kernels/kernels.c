@@ -152,7 +152,7 @@ static inline void run_piece(const dmlc_piece *piece, const dmlc_row *row, char 
         const int64_t done =
             piece->permutation < 0
                 ? 0
-                : permute(&row->permutations[piece->permutation], to, from, piece->count, pattern);
+                : permute(&row->permutations[piece->permutation], to, 0, from, 0, 1, piece->count, pattern);
         move(to + done * row->output_step, row->output_step, from + done * piece->step, piece->step,
              piece->count - done, row->chunk);
         return;
@@ -183,10 +183,23 @@ static void rows(const dmlc_row *row, char *output, int64_t output_step, const c
 {
     const dmlc_piece *first = &row->pieces[0];
     if (row->whole.units > 0 && input_step == row->whole.unit_step && count > 1) {
-        const int64_t done = permute(&row->whole, output, input, count, pattern);
+        const int64_t done = permute(&row->whole, output, 0, input, 0, 1, count, pattern);
         output += done * output_step;
         input += done * input_step;
         count -= done;
+    }
+    if (row->middle >= 0 && count > 1 && !stream &&
+        permute_ends(row, output, output_step, input, input_step, count, pattern))
+        return;
+    if (row->piece_count == 1 && first->operation == DMLC_GATHER && first->permutation >= 0) {
+        const dmlc_permutation *permutation = &row->permutations[first->permutation];
+        const int64_t chunks = first->count;
+        const char *from = input + first->input;
+        const int64_t done = permute(permutation, output, output_step, from, input_step, count, chunks, pattern);
+        for (int64_t r = 0; r < count && done < chunks; ++r)
+            move(output + r * output_step + done * row->chunk, row->chunk,
+                 from + r * input_step + done * first->step, first->step, chunks - done, row->chunk);
+        return;
     }
     if (row->transposed && count > 1) {
         for (int32_t i = 0; i < row->piece_count; ++i) {

@@ -1,9 +1,10 @@
-/* Blocks of units by a planned byte permutation, see dmlc_permutation. Returns how many units were done, from the first
- * on; the caller does the rest piece by piece. No byte outside the windows of those units is read; bytes past a block
- * may be written where the next block's follow. */
+/* Rows of units by a planned byte permutation, see dmlc_permutation. Returns how many units of each row were done, from
+ * the first on; the caller does the rest piece by piece. No byte outside the windows of those units is read; bytes past a
+ * block may be written where the next block's follow. */
 #ifndef DMLC_KERNELS_PERMUTE_H
 #define DMLC_KERNELS_PERMUTE_H
 
+#include "kernels/bytes.h"
 #include "kernels/kernels.h"
 
 #if defined(__AVX512VBMI__)
@@ -21,52 +22,98 @@ static inline __mmask64 bits(int64_t begin, int64_t end, int64_t first)
     return below_end & ~((UINT64_C(1) << begin) - 1);
 }
 
-static int64_t permute(const dmlc_permutation *permutation, char *output, const char *input, int64_t units,
-                       const dmlc_pattern *pattern)
+/* What `units` of a block read and write. */
+typedef struct permute_masks {
+    __mmask64 low, high, written;
+} permute_masks;
+
+/* The window's first units: from its low end, or of a reversed one from its high end. */
+static inline permute_masks masks_of(const dmlc_permutation *permutation, int64_t units)
 {
-    const int64_t all = units;
-    const int64_t block = permutation->units, step = permutation->unit_step;
-    const int64_t distance = step < 0 ? -step : step;
+    const int64_t step = permutation->unit_step, distance = step < 0 ? -step : step;
     const int64_t read = permutation->end - permutation->begin;
-    const int64_t window = (block - 1) * distance + read;
-    const int64_t block_bytes = block * permutation->unit_bytes;
-    const __m512i index = _mm512_loadu_si512(permutation->index);
-    const __m512i fill = _mm512_loadu_si512(pattern->bytes);
-    const __mmask64 filled = permutation->filled;
-    input += permutation->begin + (step < 0 ? (block - 1) * step : 0);
-    const __mmask64 low = bits(0, window, 0), high = bits(0, window, 64);
-    if (high == 0) {
-        for (; units >= block && units * permutation->unit_bytes >= 64; units -= block) {
-            const __m512i bytes = _mm512_permutexvar_epi8(index, _mm512_maskz_loadu_epi8(low, input));
-            _mm512_storeu_si512(output, _mm512_mask_mov_epi8(bytes, filled, fill));
-            output += block_bytes;
-            input += block * step;
+    const int64_t begin = step < 0 ? (permutation->units - units) * distance : 0;
+    const int64_t end = step < 0 ? (permutation->units - 1) * distance + read : (units - 1) * distance + read;
+    return (permute_masks){bits(begin, end, 0), bits(begin, end, 64), bits(0, units * permutation->unit_bytes, 0)};
+}
+
+typedef struct permute_vectors {
+    __m512i index, fill;
+    __mmask64 filled;
+} permute_vectors;
+
+static inline permute_vectors vectors_of(const dmlc_permutation *permutation, const dmlc_pattern *pattern)
+{
+    return (permute_vectors){_mm512_loadu_si512(permutation->index), _mm512_loadu_si512(pattern->bytes),
+                             permutation->filled};
+}
+
+static inline __m512i permuted(permute_vectors vectors, permute_masks masks, const char *window)
+{
+    const __m512i first = _mm512_maskz_loadu_epi8(masks.low, window);
+    const __m512i second = _mm512_maskz_loadu_epi8(masks.high, window + 64);
+    return _mm512_mask_mov_epi8(_mm512_permutex2var_epi8(first, vectors.index, second), vectors.filled, vectors.fill);
+}
+
+static int64_t permute(const dmlc_permutation *permutation, char *output, int64_t output_row, const char *input,
+                       int64_t input_row, int64_t rows, int64_t units, const dmlc_pattern *pattern)
+{
+    const int64_t block = permutation->units, advance = block * permutation->unit_step;
+    const int64_t unit_bytes = permutation->unit_bytes, block_bytes = block * unit_bytes;
+    const permute_vectors vectors = vectors_of(permutation, pattern);
+    const permute_masks whole = masks_of(permutation, block);
+    const permute_masks rest = masks_of(permutation, units % block == 0 ? block : units % block);
+    input += permutation->begin + (permutation->unit_step < 0 ? (block - 1) * permutation->unit_step : 0);
+    for (int64_t r = 0; r < rows; ++r) {
+        char *to = output + r * output_row;
+        const char *from = input + r * input_row;
+        int64_t left = units;
+        if (whole.high == 0) {
+            for (; left >= block && left * unit_bytes >= 64; left -= block) {
+                const __m512i bytes =
+                    _mm512_permutexvar_epi8(vectors.index, _mm512_maskz_loadu_epi8(whole.low, from));
+                _mm512_storeu_si512(to, _mm512_mask_mov_epi8(bytes, vectors.filled, vectors.fill));
+                to += block_bytes;
+                from += advance;
+            }
+        } else {
+            for (; left >= block && left * unit_bytes >= 64; left -= block) {
+                _mm512_storeu_si512(to, permuted(vectors, whole, from));
+                to += block_bytes;
+                from += advance;
+            }
         }
-    } else {
-        for (; units >= block && units * permutation->unit_bytes >= 64; units -= block) {
-            const __m512i first = _mm512_loadu_si512(input);
-            const __m512i second = _mm512_maskz_loadu_epi8(high, input + 64);
-            const __m512i bytes = _mm512_permutex2var_epi8(first, index, second);
-            _mm512_storeu_si512(output, _mm512_mask_mov_epi8(bytes, filled, fill));
-            output += block_bytes;
-            input += block * step;
+        for (; left >= block; left -= block) {
+            _mm512_mask_storeu_epi8(to, whole.written, permuted(vectors, whole, from));
+            to += block_bytes;
+            from += advance;
         }
+        if (left > 0)
+            _mm512_mask_storeu_epi8(to, rest.written, permuted(vectors, rest, from));
     }
-    while (units > 0) {
-        const int64_t now = units < block ? units : block;
-        /* The window's first `now` units: from its low end, or of a reversed one from its high end. */
-        const int64_t begin = step < 0 ? (block - now) * distance : 0;
-        const int64_t end = step < 0 ? window : (now - 1) * distance + read;
-        const __m512i first = _mm512_maskz_loadu_epi8(bits(begin, end, 0), input);
-        const __m512i second = _mm512_maskz_loadu_epi8(bits(begin, end, 64), input + 64);
-        const __m512i bytes = _mm512_permutex2var_epi8(first, index, second);
-        _mm512_mask_storeu_epi8(output, bits(0, now * permutation->unit_bytes, 0),
-                                _mm512_mask_mov_epi8(bytes, filled, fill));
-        output += now * permutation->unit_bytes;
-        input += now * step;
-        units -= now;
+    return units;
+}
+
+/* Rows that are a copy but for their ends, see dmlc_row.head. False where it cannot. */
+static bool permute_ends(const dmlc_row *row, char *output, int64_t output_row, const char *input, int64_t input_row,
+                         int64_t rows, const dmlc_pattern *pattern)
+{
+    const dmlc_piece *middle = &row->pieces[row->middle];
+    const int64_t tail = row->size * row->chunk - 64;
+    const permute_vectors head_vectors = vectors_of(&row->head, pattern);
+    const permute_vectors tail_vectors = vectors_of(&row->tail, pattern);
+    const permute_masks head_masks = masks_of(&row->head, 1), tail_masks = masks_of(&row->tail, 1);
+    const int64_t head_begin = row->head.begin, tail_begin = row->tail.begin, copied = middle->count;
+    char *to = output + middle->output;
+    const char *from = input + middle->input;
+    for (int64_t r = 0; r < rows; ++r) {
+        copy_bytes(to + r * output_row, from + r * input_row, copied);
+        _mm512_storeu_si512(output, permuted(head_vectors, head_masks, input + head_begin));
+        _mm512_storeu_si512(output + tail, permuted(tail_vectors, tail_masks, input + tail_begin));
+        output += output_row;
+        input += input_row;
     }
-    return all;
+    return true;
 }
 
 #elif defined(__AVX2__)
@@ -111,13 +158,14 @@ static bool permute_lane_build(permute_lane *lane, const dmlc_permutation *permu
     return true;
 }
 
-static int64_t permute(const dmlc_permutation *permutation, char *output, const char *input, int64_t units,
-                       const dmlc_pattern *pattern)
+static int64_t permute(const dmlc_permutation *permutation, char *output, int64_t output_row, const char *input,
+                       int64_t input_row, int64_t rows, int64_t units, const dmlc_pattern *pattern)
 {
-    const int64_t all = units;
     const int64_t block = permutation->units, step = permutation->unit_step;
+    const int64_t unit_bytes = permutation->unit_bytes;
     const int64_t window = (block - 1) * (step < 0 ? -step : step) + permutation->end - permutation->begin;
-    if (window < 16 || units * permutation->unit_bytes < 256)
+    /* Preparing the lanes costs as much as moving some hundred bytes. */
+    if (window < 16 || units * unit_bytes < 64 || rows * units * unit_bytes < 256)
         return 0;
     permute_lane lanes[4];
     for (int i = 0; i < 4; ++i)
@@ -125,33 +173,58 @@ static int64_t permute(const dmlc_permutation *permutation, char *output, const 
             return 0;
     const __m128i fill = _mm_loadu_si128((const __m128i *)pattern->bytes);
     input += permutation->begin + (step < 0 ? (block - 1) * step : 0);
-    for (; units >= block && units * permutation->unit_bytes >= 64; units -= block) {
-        for (int i = 0; i < 4; ++i) {
-            const permute_lane *lane = &lanes[i];
-            __m128i bytes = _mm_and_si128(fill, _mm_loadu_si128((const __m128i *)lane->filled));
-            for (int s = 0; s < lane->count; ++s)
-                bytes = _mm_or_si128(bytes,
-                                     _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(input + lane->at[s])),
-                                                      _mm_loadu_si128((const __m128i *)lane->shuffle[s])));
-            _mm_storeu_si128((__m128i *)(output + 16 * i), bytes);
+    int64_t left = units;
+    for (int64_t r = 0; r < rows; ++r) {
+        char *to = output + r * output_row;
+        const char *from = input + r * input_row;
+        for (left = units; left >= block && left * unit_bytes >= 64; left -= block) {
+            for (int i = 0; i < 4; ++i) {
+                const permute_lane *lane = &lanes[i];
+                __m128i bytes = _mm_and_si128(fill, _mm_loadu_si128((const __m128i *)lane->filled));
+                for (int s = 0; s < lane->count; ++s)
+                    bytes = _mm_or_si128(bytes,
+                                         _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(from + lane->at[s])),
+                                                          _mm_loadu_si128((const __m128i *)lane->shuffle[s])));
+                _mm_storeu_si128((__m128i *)(to + 16 * i), bytes);
+            }
+            to += block * unit_bytes;
+            from += block * step;
         }
-        output += block * permutation->unit_bytes;
-        input += block * step;
     }
-    return all - units;
+    return units - left;
 }
 
 #else
 
-static int64_t permute(const dmlc_permutation *permutation, char *output, const char *input, int64_t units,
-                       const dmlc_pattern *pattern)
+static int64_t permute(const dmlc_permutation *permutation, char *output, int64_t output_row, const char *input,
+                       int64_t input_row, int64_t rows, int64_t units, const dmlc_pattern *pattern)
 {
     (void)permutation;
     (void)output;
+    (void)output_row;
     (void)input;
+    (void)input_row;
+    (void)rows;
     (void)units;
     (void)pattern;
     return 0;
+}
+
+#endif
+
+#if !defined(__AVX512VBMI__)
+
+static bool permute_ends(const dmlc_row *row, char *output, int64_t output_row, const char *input, int64_t input_row,
+                         int64_t rows, const dmlc_pattern *pattern)
+{
+    (void)row;
+    (void)output;
+    (void)output_row;
+    (void)input;
+    (void)input_row;
+    (void)rows;
+    (void)pattern;
+    return false;
 }
 
 #endif

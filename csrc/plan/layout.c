@@ -278,6 +278,7 @@ void dmlc_row_build(dmlc_row *row, const dmlc_axis *axis, int64_t begin, int64_t
     row->piece_count = 0;
     row->permutation_count = 0;
     row->whole.units = 0;
+    row->middle = -1;
     /* From the second turn on, a row repeats what it has written already. */
     const int64_t first_turn = end - begin > axis->cycle ? begin + axis->cycle : end;
     for (int64_t position = begin; position < first_turn;) {
@@ -398,6 +399,7 @@ dmlc_status dmlc_plan_map(dmlc_plan **plan, dmlc_draft *draft)
     row->transposed = transposed;
     row->piece_count = 0;
     row->whole.units = 0;
+    row->middle = -1;
     if (draft->empty)
         return DMLC_OK;
     const dmlc_axis *last = &draft->axes[draft->axis_count - 1];
@@ -408,6 +410,8 @@ dmlc_status dmlc_plan_map(dmlc_plan **plan, dmlc_draft *draft)
         for (int32_t i = 1; i < outer->segment_count; ++i)
             if (longest->outside || outer->segments[i].size > longest->size)
                 longest = &outer->segments[i];
+        if (last->output_step == chunk)
+            dmlc_permute_ends(row);
         if (outer->output_step == last->size * chunk && last->output_step == chunk && !longest->outside)
             dmlc_permute_rows(&row->whole, row, draft->width, longest->step);
     }

@@ -4,8 +4,8 @@
 /* Fewer units a block than this move as quickly one by one. */
 enum { FEWEST_UNITS = 4 };
 
-/* Rows up to this many bytes go by the block. */
-enum { LONGEST_UNIT = 32 };
+/* Chunks up to this many bytes go by the block. */
+enum { LONGEST_CHUNK = 32 };
 
 static int64_t absolute(int64_t value) { return value < 0 ? -value : value; }
 
@@ -41,14 +41,14 @@ static void repeat_unit(dmlc_permutation *permutation, const int64_t *source, ui
 
 void dmlc_permute_chunks(dmlc_permutation *permutation, int64_t chunk, int64_t step, int64_t count)
 {
-    permutation->units = chunk <= LONGEST_UNIT ? block_units(chunk, step, chunk) : 0;
+    permutation->units = chunk <= LONGEST_CHUNK ? block_units(chunk, step, chunk) : 0;
     if (permutation->units < FEWEST_UNITS && !(chunk == 16 && permutation->units > 1))
         permutation->units = 0;
     if (permutation->units == 0 || count < permutation->units) {
         permutation->units = 0;
         return;
     }
-    int64_t source[LONGEST_UNIT];
+    int64_t source[LONGEST_CHUNK];
     for (int64_t i = 0; i < chunk; ++i)
         source[i] = i;
     permutation->unit_bytes = chunk;
@@ -58,49 +58,96 @@ void dmlc_permute_chunks(dmlc_permutation *permutation, int64_t chunk, int64_t s
     repeat_unit(permutation, source, 0);
 }
 
+/* The input byte that output byte `byte` of a dense row is read from; false where it is filled. */
+static bool byte_source(const dmlc_row *row, int64_t byte, int64_t *source)
+{
+    for (int32_t i = row->piece_count - 1; i >= 0; --i) {
+        const dmlc_piece *piece = &row->pieces[i];
+        if (byte < piece->output)
+            continue;
+        if (piece->operation == DMLC_REPLICATE) {
+            byte %= piece->step; /* the first turn stands at the row's start */
+            continue;
+        }
+        const int64_t into = byte - piece->output;
+        switch (piece->operation) {
+        case DMLC_FILL:
+        case DMLC_FILL_EACH: return false;
+        case DMLC_COPY: *source = piece->input + into; return true;
+        case DMLC_REPEAT: *source = piece->input + into % row->chunk; return true;
+        default: *source = piece->input + into / row->chunk * piece->step + into % row->chunk; return true;
+        }
+    }
+    return false;
+}
+
+/* Output bytes [from, from + bytes) of a row as a unit: where its bytes come from and how far they reach. False where
+ * nothing is read or it reaches beyond a window. */
+static bool describe_unit(dmlc_permutation *permutation, const dmlc_row *row, int64_t from, int64_t bytes,
+                          int64_t *source, uint64_t *filled)
+{
+    permutation->unit_bytes = bytes;
+    permutation->begin = INT64_MAX;
+    permutation->end = INT64_MIN;
+    *filled = 0;
+    for (int64_t i = 0; i < bytes; ++i) {
+        if (!byte_source(row, from + i, &source[i])) {
+            *filled |= UINT64_C(1) << i;
+            continue;
+        }
+        permutation->begin = source[i] < permutation->begin ? source[i] : permutation->begin;
+        permutation->end = source[i] >= permutation->end ? source[i] + 1 : permutation->end;
+    }
+    return permutation->begin < permutation->end && permutation->end - permutation->begin <= DMLC_WINDOW_BYTES;
+}
+
 void dmlc_permute_rows(dmlc_permutation *permutation, const dmlc_row *row, int64_t width, int64_t unit_step)
 {
     permutation->units = 0;
     const int64_t bytes = row->size * row->chunk;
-    if (row->size > LONGEST_UNIT || bytes > LONGEST_UNIT)
+    const bool one_copy = row->piece_count == 1 && row->pieces[0].operation == DMLC_COPY;
+    int64_t source[DMLC_BLOCK_BYTES];
+    uint64_t filled;
+    if (row->size > DMLC_BLOCK_BYTES || bytes > DMLC_BLOCK_BYTES || bytes % width != 0)
         return;
-    int64_t source[LONGEST_UNIT];
-    uint64_t filled = 0;
-    int64_t begin = INT64_MAX, end = INT64_MIN;
-    for (int32_t i = 0; i < row->piece_count; ++i) {
-        const dmlc_piece *piece = &row->pieces[i];
-        const bool counts_bytes = piece->operation == DMLC_COPY || piece->operation == DMLC_FILL;
-        const int64_t count = counts_bytes ? piece->count : piece->count * row->chunk;
-        for (int64_t byte = 0; byte < count; ++byte) {
-            const int64_t to = piece->output + byte;
-            switch (piece->operation) {
-            case DMLC_FILL:
-            case DMLC_FILL_EACH: filled |= UINT64_C(1) << to; continue;
-            case DMLC_COPY: source[to] = piece->input + byte; break;
-            case DMLC_REPEAT: source[to] = piece->input + byte % row->chunk; break;
-            case DMLC_GATHER: source[to] = piece->input + byte / row->chunk * piece->step + byte % row->chunk; break;
-            case DMLC_REPLICATE:
-                if (filled >> (to - piece->step) & 1) {
-                    filled |= UINT64_C(1) << to;
-                    continue;
-                }
-                source[to] = source[to - piece->step];
-                break;
-            }
-            begin = source[to] < begin ? source[to] : begin;
-            end = source[to] >= end ? source[to] + 1 : end;
-        }
-    }
-    if (begin > end || end - begin > DMLC_WINDOW_BYTES || bytes % width != 0)
+    if (!describe_unit(permutation, row, 0, bytes, source, &filled))
         return;
-    permutation->units = block_units(bytes, unit_step, end - begin);
-    if (permutation->units < 2) {
+    permutation->unit_step = unit_step;
+    const int64_t read = permutation->end - permutation->begin;
+    const int64_t units = block_units(bytes, unit_step, read);
+    /* A row that does not fit beside another is a block of its own. */
+    permutation->units = units > 0 ? units : 1;
+    if (permutation->units == 1 && one_copy) {
         permutation->units = 0;
         return;
     }
-    permutation->unit_bytes = bytes;
-    permutation->unit_step = unit_step;
-    permutation->begin = begin;
-    permutation->end = end;
     repeat_unit(permutation, source, filled);
+}
+
+void dmlc_permute_ends(dmlc_row *row)
+{
+    const int64_t bytes = row->size * row->chunk;
+    row->middle = -1;
+    if (bytes <= DMLC_BLOCK_BYTES || row->piece_count < 2)
+        return;
+    for (int32_t i = 0; i < row->piece_count; ++i) {
+        const dmlc_piece *piece = &row->pieces[i];
+        if (piece->operation == DMLC_COPY && piece->output <= DMLC_BLOCK_BYTES &&
+            piece->output + piece->count >= bytes - DMLC_BLOCK_BYTES)
+            row->middle = i;
+    }
+    if (row->middle < 0)
+        return;
+    dmlc_permutation *ends[2] = {&row->head, &row->tail};
+    for (int i = 0; i < 2; ++i) {
+        int64_t source[DMLC_BLOCK_BYTES];
+        uint64_t filled;
+        ends[i]->units = 1;
+        ends[i]->unit_step = 0;
+        if (!describe_unit(ends[i], row, i == 0 ? 0 : bytes - DMLC_BLOCK_BYTES, DMLC_BLOCK_BYTES, source, &filled)) {
+            row->middle = -1;
+            return;
+        }
+        repeat_unit(ends[i], source, filled);
+    }
 }

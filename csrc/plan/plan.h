@@ -92,6 +92,10 @@ typedef struct dmlc_row {
     int32_t permutation_count;
     dmlc_permutation permutations[DMLC_MAXIMUM_PERMUTATIONS]; /* by the steps of the pieces */
     dmlc_permutation whole;                                   /* units are rows */
+    /* A row that is one long copy but for a few bytes at its ends: its first and last 64 bytes as permutations, and which
+     * piece is the copy; -1 where it is not such a row. */
+    int32_t middle;
+    dmlc_permutation head, tail;
 } dmlc_row;
 
 /* How a selection is written. */
@@ -183,6 +187,9 @@ void dmlc_permute_chunks(dmlc_permutation *permutation, int64_t chunk, int64_t s
 
 /* The one for whole rows of a built row, `unit_step` apart; none where rows are long or the input is too far apart. */
 void dmlc_permute_rows(dmlc_permutation *permutation, const dmlc_row *row, int64_t width, int64_t unit_step);
+
+/* The head, the middle and the tail of a built row, see dmlc_row. */
+void dmlc_permute_ends(dmlc_row *row);
 
 /* Elements [begin, end) of a row axis as pieces. */
 void dmlc_row_build(dmlc_row *row, const dmlc_axis *axis, int64_t begin, int64_t end);

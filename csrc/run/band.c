@@ -27,17 +27,7 @@ static void block(const dmlc_job *job, char *output, int64_t output_step, const 
         band->output_row == band->columns * width) {
         /* A batch of nothing but values is one matrix over and over. */
         part(job, 0, band->rows, output, input);
-        const dmlc_row batch = {
-            .chunk = width,
-            .output_step = width,
-            .piece_count = 1,
-            .pieces = {{.operation = DMLC_REPLICATE,
-                        .permutation = -1,
-                        .output = matrix,
-                        .step = matrix,
-                        .count = (count - 1) * (matrix / width)}},
-        };
-        job->kernels->rows(&batch, output, 0, NULL, 0, 1, &job->patterns[0], job->stream);
+        dmlc_replicate(job, output, matrix, (count - 1) * matrix);
         return;
     }
     for (int64_t i = 0; i < count; ++i)

@@ -32,6 +32,7 @@ void dmlc_fill_box(const dmlc_job *job, int32_t axis, int64_t count, char *outpu
         const dmlc_row row = {
             .chunk = plan->program.row.chunk,
             .output_step = here->output_step,
+            .middle = -1,
             .piece_count = 1,
             .pieces = {{.operation = DMLC_FILL_EACH, .count = count}},
         };

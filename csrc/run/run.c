@@ -39,6 +39,23 @@ static grid cut(const dmlc_job *job, int64_t wanted)
     return g;
 }
 
+void dmlc_replicate(const dmlc_job *job, char *output, int64_t bytes, int64_t more)
+{
+    const int64_t width = job->plan->width;
+    const dmlc_row row = {
+        .chunk = width,
+        .output_step = width,
+        .middle = -1,
+        .piece_count = 1,
+        .pieces = {{.operation = DMLC_REPLICATE,
+                    .permutation = -1,
+                    .output = bytes,
+                    .step = bytes,
+                    .count = more / width}},
+    };
+    job->kernels->rows(&row, output, 0, NULL, 0, 1, &job->patterns[0], job->stream);
+}
+
 /* Elements [begin, end) of an axis and all that is inside them; output at the axis' start, input at its origin. */
 static void walk(const dmlc_job *job, int32_t axis, int64_t begin, int64_t end, char *output, const char *input)
 {
@@ -47,6 +64,13 @@ static void walk(const dmlc_job *job, int32_t axis, int64_t begin, int64_t end, 
         return;
     }
     const dmlc_axis *here = &job->plan->axes[axis];
+    if (end - begin > here->cycle && axis >= job->plan->dense_from) {
+        /* Turns after the first are copies of it. */
+        walk(job, axis, begin, begin + here->cycle, output, input);
+        dmlc_replicate(job, output + begin * here->output_step, here->cycle * here->output_step,
+                       (end - begin - here->cycle) * here->output_step);
+        return;
+    }
     for (int64_t position = begin; position < end;) {
         const dmlc_segment run = dmlc_axis_run(here, position, end);
         char *to = output + position * here->output_step;

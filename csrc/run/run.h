@@ -35,6 +35,9 @@ extern const dmlc_leaf dmlc_band_leaf;   /* band.c */
 /* map.c: values[0] on `count` elements of the axis and all that is inside them. */
 void dmlc_fill_box(const dmlc_job *job, int32_t axis, int64_t count, char *output);
 
+/* run.c: repeats `bytes` of the output over the `more` bytes that follow them. */
+void dmlc_replicate(const dmlc_job *job, char *output, int64_t bytes, int64_t more);
+
 /* threads.c: calls task(context, i) for every i < tasks, on at most `threads` threads. */
 void dmlc_parallel(int64_t tasks, int32_t threads, void (*task)(const void *context, int64_t index),
                    const void *context);
