@@ -70,8 +70,8 @@ static void move(char *output, int64_t output_step, const char *input, int64_t i
     }
 }
 
-static void transpose(char *output, int64_t output_row, int64_t output_step, const char *input, int64_t input_row,
-                      int64_t input_step, int64_t rows, int64_t count, int64_t chunk)
+static void transpose_by_size(char *output, int64_t output_row, int64_t output_step, const char *input,
+                              int64_t input_row, int64_t input_step, int64_t rows, int64_t count, int64_t chunk)
 {
     if (output_step == chunk && input_row == chunk && output_row == count * chunk && count >= 2 && count <= 4 &&
         chunk <= 8) {
@@ -91,6 +91,25 @@ static void transpose(char *output, int64_t output_row, int64_t output_step, con
     default: TRANSPOSE(any); return;
     }
 #undef TRANSPOSE
+}
+
+static void transpose(char *output, int64_t output_row, int64_t output_step, const char *input, int64_t input_row,
+                      int64_t input_step, int64_t rows, int64_t count, int64_t chunk)
+{
+#ifdef DMLC_HAVE_LINES
+    const int64_t line = 64 / chunk;
+    if ((chunk == 4 || chunk == 8) && output_step == chunk && input_row == chunk && rows >= line && count >= line) {
+        /* What no whole tile covers is left over to the right and below. */
+        const int64_t whole_rows = rows / line * line, whole_count = count / line * line;
+        turn_all_lines(output, output_row, input, input_step, whole_rows, whole_count, chunk);
+        transpose_by_size(output + whole_count * chunk, output_row, output_step, input + whole_count * input_step,
+                          input_row, input_step, whole_rows, count - whole_count, chunk);
+        transpose_by_size(output + whole_rows * output_row, output_row, output_step, input + whole_rows * chunk,
+                          input_row, input_step, rows - whole_rows, count, chunk);
+        return;
+    }
+#endif
+    transpose_by_size(output, output_row, output_step, input, input_row, input_step, rows, count, chunk);
 }
 
 /* The chunk at `input`, `count` times. */
@@ -275,7 +294,58 @@ static void band_on_fill(const dmlc_band_rows *rows)
     }
 }
 
-static void band(const dmlc_band_rows *rows)
+#if defined(__AVX512VBMI__)
+enum { MASKED_BYTES = 4096 };
+
+/* A batch of small dense matrices: where the value goes is the same in each, a bit for a byte of it. */
+static bool band_by_masks(const dmlc_band_rows *rows)
+{
+    const dmlc_band *band = rows->band;
+    const int64_t width = rows->width, columns = band->columns, row_bytes = columns * width;
+    const int64_t bytes = rows->count * row_bytes;
+    const bool reads = band->background == DMLC_BACKGROUND_INPUT;
+    if (rows->batch < 4 || bytes > MASKED_BYTES || band->background == DMLC_BACKGROUND_VALUE ||
+        band->output_column != width || band->output_row != row_bytes ||
+        (reads && (band->input_column != width || band->input_row != row_bytes)))
+        return false;
+    uint64_t masks[MASKED_BYTES / 64 + 1] = {0};
+    for (int64_t i = 0; i < rows->count; ++i) {
+        const int64_t from = clamp(band->begin + rows->first + i, columns) * width;
+        const int64_t to = clamp(band->end + rows->first + i, columns) * width;
+        for (int64_t byte = 0; byte < row_bytes; ++byte) {
+            const int64_t at = i * row_bytes + byte;
+            const bool in_band = byte >= from && byte < to;
+            masks[at / 64] |= (uint64_t)(in_band != band->inverted) << (at % 64);
+        }
+    }
+    const __m512i value = _mm512_loadu_si512(rows->value->bytes);
+    for (int64_t matrix = 0; matrix < rows->batch; ++matrix) {
+        char *output = rows->output + matrix * rows->output_batch;
+        const char *input = rows->input + matrix * rows->input_batch;
+        for (int64_t at = 0; at < bytes; at += 64) {
+            const __mmask64 there = bytes - at >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << (bytes - at)) - 1;
+            const __mmask64 set = masks[at / 64];
+            if (!reads)
+                _mm512_mask_storeu_epi8(output + at, set, value);
+            else if (bytes - at >= 64)
+                _mm512_storeu_si512(output + at, _mm512_mask_mov_epi8(_mm512_loadu_si512(input + at), set, value));
+            else
+                _mm512_mask_storeu_epi8(
+                    output + at, there,
+                    _mm512_mask_mov_epi8(_mm512_maskz_loadu_epi8(there, input + at), set, value));
+        }
+    }
+    return true;
+}
+#else
+static bool band_by_masks(const dmlc_band_rows *rows)
+{
+    (void)rows;
+    return false;
+}
+#endif
+
+static void band_matrix(const dmlc_band_rows *rows)
 {
     const dmlc_band *band = rows->band;
     const int64_t columns = band->columns;
@@ -299,6 +369,18 @@ static void band(const dmlc_band_rows *rows)
             band_value(rows, output, from, to);
             band_background(rows, output, input, to, columns);
         }
+    }
+}
+
+static void band(const dmlc_band_rows *rows)
+{
+    if (band_by_masks(rows))
+        return;
+    dmlc_band_rows one = *rows;
+    for (int64_t matrix = 0; matrix < rows->batch; ++matrix) {
+        band_matrix(&one);
+        one.output += rows->output_batch;
+        one.input += rows->input_batch;
     }
 }
 

@@ -17,10 +17,11 @@ typedef struct dmlc_pattern {
     int64_t width;
 } dmlc_pattern;
 
-/* Rows of a band, see dmlc_band: pointers at column 0 of row `first`. */
+/* Rows of a band, see dmlc_band, of each matrix of a batch: pointers at column 0 of row `first` of the first matrix. */
 typedef struct dmlc_band_rows {
     const dmlc_band *band;
     int64_t first, count;
+    int64_t batch, output_batch, input_batch; /* matrices, bytes from one to the next */
     char *output;
     const char *input;
     int64_t width;

@@ -64,6 +64,56 @@ DEFINE_TURN(8, 2, 1)
 
 #include <immintrin.h>
 
+/* The same with whole cache lines, so that lines that share a place in the first-level cache, as the rows of a matrix
+ * whose width is a power of two do, are each touched once. */
+#define DEFINE_TURN_LINES(WIDTH, K, STAGES, BITS)                                                                      \
+    static void turn_lines_##WIDTH(char *output, int64_t output_row, const char *input, int64_t input_row,             \
+                                   __m512i low, __m512i high)                                                          \
+    {                                                                                                                  \
+        __m512i tile[K], riffled[K];                                                                                   \
+        for (int i = 0; i < K; ++i)                                                                                    \
+            tile[i] = _mm512_loadu_si512(input + i * input_row);                                                       \
+        for (int stage = 0; stage < STAGES; ++stage) {                                                                 \
+            for (int i = 0; i < K / 2; ++i) {                                                                          \
+                riffled[2 * i] = _mm512_permutex2var_epi##BITS(tile[i], low, tile[i + K / 2]);                         \
+                riffled[2 * i + 1] = _mm512_permutex2var_epi##BITS(tile[i], high, tile[i + K / 2]);                    \
+            }                                                                                                          \
+            for (int i = 0; i < K; ++i)                                                                                \
+                tile[i] = riffled[i];                                                                                  \
+        }                                                                                                              \
+        for (int i = 0; i < K; ++i)                                                                                    \
+            _mm512_storeu_si512(output + i * output_row, tile[i]);                                                     \
+    }
+
+DEFINE_TURN_LINES(4, 16, 4, 32)
+DEFINE_TURN_LINES(8, 8, 3, 64)
+
+#undef DEFINE_TURN_LINES
+
+/* Whole tiles of lines of `rows` and `count`, for elements of 4 or 8 bytes. */
+static void turn_all_lines(char *output, int64_t output_row, const char *input, int64_t input_step, int64_t rows,
+                           int64_t count, int64_t width)
+{
+    const __m512i low = width == 4 ? _mm512_set_epi32(23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0)
+                                   : _mm512_set_epi64(11, 3, 10, 2, 9, 1, 8, 0);
+    const __m512i high = width == 4 ? _mm512_set_epi32(31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8)
+                                    : _mm512_set_epi64(15, 7, 14, 6, 13, 5, 12, 4);
+    /* Strips of a few lines of columns: the input's rows are pages apart, and few pages are known at a time. */
+    const int64_t line = 64 / width, strip = 4 * line;
+    for (int64_t begin = 0; begin + line <= count; begin += strip)
+        for (int64_t row = 0; row + line <= rows; row += line)
+            for (int64_t column = begin; column + line <= count && column < begin + strip; column += line) {
+                char *to = output + row * output_row + column * width;
+                const char *from = input + row * width + column * input_step;
+                if (width == 4)
+                    turn_lines_4(to, output_row, from, input_step, low, high);
+                else
+                    turn_lines_8(to, output_row, from, input_step, low, high);
+            }
+}
+
+#define DMLC_HAVE_LINES 1
+
 /* `rows` pixels of 2 to 4 chunks, one from each of as many planes `input_step` apart: output block byte j is byte
  * index[j] of two planes side by side, of the first pair or of the second. Returns how many rows were done. */
 static int64_t interleave(char *output, const char *input, int64_t input_step, int64_t rows, int64_t planes,

@@ -1,13 +1,18 @@
 /* Bands: rows whose borders move by one per row. */
 #include "run/run.h"
 
-static void part(const dmlc_job *job, int64_t begin, int64_t end, char *output, const char *input)
+/* Rows [begin, end) of each matrix of a batch. */
+static void run_batch(const dmlc_job *job, int64_t begin, int64_t end, char *output, int64_t output_batch,
+                      const char *input, int64_t input_batch, int64_t batch)
 {
     const dmlc_band *band = &job->plan->program.band;
     const dmlc_band_rows rows = {
         .band = band,
         .first = begin,
         .count = end - begin,
+        .batch = batch,
+        .output_batch = output_batch,
+        .input_batch = input_batch,
         .output = output + begin * band->output_row,
         .input = input + begin * band->input_row,
         .width = job->plan->width,
@@ -16,6 +21,11 @@ static void part(const dmlc_job *job, int64_t begin, int64_t end, char *output, 
         .stream = job->stream,
     };
     job->kernels->band(&rows);
+}
+
+static void part(const dmlc_job *job, int64_t begin, int64_t end, char *output, const char *input)
+{
+    run_batch(job, begin, end, output, 0, input, 0, 1);
 }
 
 static void block(const dmlc_job *job, char *output, int64_t output_step, const char *input, int64_t input_step,
@@ -30,8 +40,7 @@ static void block(const dmlc_job *job, char *output, int64_t output_step, const 
         dmlc_replicate(job, output, matrix, (count - 1) * matrix);
         return;
     }
-    for (int64_t i = 0; i < count; ++i)
-        part(job, 0, job->leaf_size, output + i * output_step, input + i * input_step);
+    run_batch(job, 0, band->rows, output, output_step, input, input_step, count);
 }
 
 const dmlc_leaf dmlc_band_leaf = {part, block};
