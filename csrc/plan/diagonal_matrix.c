@@ -3,6 +3,11 @@
 
 static int64_t absolute(int64_t value) { return value < 0 ? -value : value; }
 
+static int64_t clamp(int64_t value, int64_t least, int64_t most)
+{
+    return value < least ? least : value > most ? most : value;
+}
+
 dmlc_status dmlc_plan_diagonal_matrix(dmlc_plan **plan, int64_t width, int32_t rank, const int64_t *sizes,
                                       const int64_t *input_strides, const int64_t *output_strides, int64_t begin,
                                       int64_t end, dmlc_band_background background)
@@ -50,6 +55,9 @@ dmlc_status dmlc_plan_diagonal_matrix(dmlc_plan **plan, int64_t width, int32_t r
             .input_column = band.input_row,
         };
     }
+    /* Diagonals beyond the matrix are all the same, and sums with those near it need no care. */
+    band.begin = clamp(band.begin, -band.rows, band.columns);
+    band.end = clamp(band.end, -band.rows, band.columns);
     draft.empty = draft.empty || band.rows == 0 || band.columns == 0;
     dmlc_draft_canonicalize(&draft);
     const dmlc_status status = dmlc_plan_allocate(plan, DMLC_BAND, &draft);

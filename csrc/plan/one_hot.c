@@ -29,7 +29,10 @@ dmlc_status dmlc_plan_one_hot(dmlc_plan **plan, int64_t width, dmlc_index_type i
     if (!dmlc_width_is_valid(width) || rank < 1 || rank > DMLC_MAXIMUM_RANK || axis < 0 || axis >= rank ||
         index_type < DMLC_INDEX_INT8 || index_type > DMLC_INDEX_UINT64)
         return DMLC_INVALID_ARGUMENT;
-    if (!dmlc_reach_fits(rank, output_sizes, output_strides) || !dmlc_reach_fits(rank, output_sizes, indices_strides))
+    int64_t read_strides[DMLC_MAXIMUM_RANK];
+    for (int32_t i = 0; i < rank; ++i)
+        read_strides[i] = i == axis ? 0 : indices_strides[i];
+    if (!dmlc_reach_fits(rank, output_sizes, output_strides) || !dmlc_reach_fits(rank, output_sizes, read_strides))
         return DMLC_OVERFLOW;
     dmlc_draft draft;
     dmlc_draft_begin(&draft, width);
