@@ -102,9 +102,13 @@ int32_t dmlc_processor_quota(void)
 #endif
 }
 
+/* 0 until it is asked for. */
+static atomic_llong known;
+
+void dmlc_set_cache_bytes(int64_t bytes) { atomic_store_explicit(&known, bytes, memory_order_relaxed); }
+
 int64_t dmlc_cache_bytes(void)
 {
-    static atomic_llong known;
     long long bytes = atomic_load_explicit(&known, memory_order_relaxed);
     if (bytes == 0) {
 #if defined(__linux__)

@@ -79,6 +79,9 @@ cdef extern from "plan/cache.h" nogil:
     int32_t dmlc_share_kept()
     int32_t dmlc_share_limit()
 
+cdef extern from "dispatch/dispatch.h" nogil:
+    void dmlc_set_cache_bytes(int64_t bytes)
+
 cdef extern from "memory/memory.h" nogil:
     void *dmlc_memory_allocate(int64_t bytes)
     void dmlc_memory_free(void *memory)
@@ -244,6 +247,11 @@ def memory_kept():
 
 def clear_memory():
     dmlc_memory_clear()
+
+
+def set_cache_bytes(int64_t bytes):
+    """Take the last-level cache for so large, so that tests can stream small outputs; 0 asks the machine."""
+    dmlc_set_cache_bytes(bytes)
 
 
 def version():

@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dmlc
-import dmlc._core as _core
 from arrays import LAYOUTS, WIDTH_DTYPES, Array, assert_fresh, assert_same, lay_out, random_values
+from dmlc import _core
 from functions.calls import CALLS, Call
 
 PLAIN = [

@@ -30,7 +30,10 @@ class Deliberate(Exception):
 
 
 class LyingInterface:
-    """An object whose ``__array_interface__`` is nonsense that can be told from memory."""
+    """An object whose ``__array_interface__`` is nonsense that NumPy can tell.
+
+    It believes strides, and shapes larger than the buffer: no library above it can tell those.
+    """
 
     def __init__(self, **changes: Any) -> None:
         self._memory = np.arange(12, dtype=np.uint8)
@@ -132,10 +135,10 @@ _JUNK: list[Callable[[], Any]] = [
     lambda: b"bytes",
     lambda: object(),
     lambda: ...,
-    lambda: {},
+    dict,
     lambda: {"a": 1},
     lambda: set(),
-    lambda: [],
+    list,
     lambda: (),
     lambda: [[]],
     lambda: [[1, 2], [3]],
@@ -196,18 +199,13 @@ _HOSTILE_ARRAYS: list[Callable[[], Any]] = [
     lambda: _huge("i2", 3),
     lambda: _huge()[::-1],
     RaisingInterface,
-    lambda: LyingInterface(shape=(13,)),
     lambda: LyingInterface(shape=(-1,)),
     lambda: LyingInterface(shape=(2**62, 2**62)),
     lambda: LyingInterface(shape="ab"),
     lambda: LyingInterface(shape=(3, 4)),
-    lambda: LyingInterface(strides=(2,)),
-    lambda: LyingInterface(strides=(2**61,)),
-    lambda: LyingInterface(strides=(-1,)),
     lambda: LyingInterface(strides=(1, 1)),
     lambda: LyingInterface(typestr="|u3"),
     lambda: LyingInterface(typestr="nonsense"),
-    lambda: LyingInterface(typestr="|O8"),
     lambda: LyingInterface(data=None),
     lambda: LyingInterface(data=(None, None)),
     lambda: LyingInterface(data="text"),

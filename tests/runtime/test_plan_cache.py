@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import dmlc
-import dmlc._core as _core
 from arrays import Array, assert_same, random_values
+from dmlc import _core
 
 INT16 = np.dtype(np.int16)
 MODES: list[Any] = ["constant", "edge", "reflect", "symmetric", "wrap"]

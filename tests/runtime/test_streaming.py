@@ -1,0 +1,62 @@
+"""Streaming stores, which only outputs above the last-level cache get, on outputs of every size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import dmlc
+from arrays import WIDTH_DTYPES, Array, Target, assert_same, random_values
+from dmlc import _core
+from reference import padding
+
+COLUMNS = (3, 64, 97, 300, 1000)
+
+
+@pytest.fixture(autouse=True)
+def no_cache() -> Iterator[None]:
+    _core.set_cache_bytes(1)
+    yield
+    _core.set_cache_bytes(0)
+
+
+def values(shape: tuple[int, ...], dtype: np.dtype) -> Array:
+    return random_values(shape, dtype, 7)
+
+
+@pytest.mark.parametrize("columns", COLUMNS)
+@pytest.mark.parametrize("dtype", WIDTH_DTYPES, ids=str)
+@pytest.mark.parametrize("mode", ["constant", "edge", "reflect", "symmetric", "wrap"])
+def test_padding(mode: str, dtype: np.dtype, columns: int) -> None:
+    array = values((2, 5, columns), dtype)
+    widths = ((0, 0), (1, 2), (3, 2))
+    expected = padding.pad(array, widths, mode)
+    target = Target(expected.shape, dtype, "unaligned")
+    dmlc.pad(array, widths, mode, out=target.view)
+    assert_same(np.array(target.view, order="C"), expected)
+    target.assert_gaps_untouched()
+
+
+@pytest.mark.parametrize("columns", COLUMNS)
+@pytest.mark.parametrize("dtype", WIDTH_DTYPES, ids=str)
+def test_copies_and_bands(dtype: np.dtype, columns: int) -> None:
+    array = values((7, columns), dtype)
+    assert_same(dmlc.copy(array[::-1]), np.array(array[::-1], order="C"))
+    assert_same(dmlc.copy(array[:, 1:]), np.array(array[:, 1:], order="C"))
+    assert_same(dmlc.tril(array, columns - 5), np.tril(array, columns - 5))
+    assert_same(dmlc.eye(7, columns, 2, dtype), np.eye(7, columns, 2, dtype))
+
+
+@pytest.mark.parametrize("depth", COLUMNS)
+@pytest.mark.parametrize("axis", [0, 1])
+def test_one_hot(axis: int, depth: int) -> None:
+    indices = np.arange(0, 3 * depth, 2) % (depth + 2)
+    expected = np.zeros((indices.size, depth), np.float32)
+    inside = indices < depth
+    expected[np.flatnonzero(inside), indices[inside]] = 1
+    assert_same(
+        dmlc.one_hot(indices, depth, axis=axis),
+        np.ascontiguousarray(expected if axis == 1 else expected.T),
+    )
