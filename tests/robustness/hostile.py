@@ -6,7 +6,7 @@ between, which would be slow and not wrong.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -91,6 +91,18 @@ class LyingIndex:
         if self._answer is Deliberate:
             raise Deliberate
         return self._answer
+
+
+class EndlessSequence(Sequence[int]):
+    """Claims 2^60 entries; whoever reads on beyond what a shape can have reads for ever."""
+
+    def __len__(self) -> int:
+        return 2**60
+
+    def __getitem__(self, place: Any) -> Any:
+        if place > 1000:
+            raise AssertionError("reads on")
+        return 0
 
 
 class LyingSequence:
@@ -193,11 +205,6 @@ _HOSTILE_ARRAYS: list[Callable[[], Any]] = [
     lambda: np.array([2**63], np.uint64),
     lambda: np.array([-(2**63)], np.int64),
     lambda: np.lib.stride_tricks.as_strided(np.zeros(1), (1, 1), (2**62, -(2**62))),
-    _huge,
-    lambda: _huge("f8"),
-    lambda: _huge("u1", 2),
-    lambda: _huge("i2", 3),
-    lambda: _huge()[::-1],
     RaisingInterface,
     lambda: LyingInterface(shape=(-1,)),
     lambda: LyingInterface(shape=(2**62, 2**62)),
@@ -221,6 +228,15 @@ _HOSTILE_ARRAYS: list[Callable[[], Any]] = [
     lambda: LyingDlpack(np.arange(3).__dlpack__(), "cpu"),
     lambda: LyingDlpack(np.arange(3).__dlpack__(), Deliberate),
     lambda: LyingDlpack(_used_capsule()),
+]
+
+# Arrays of one element that claim 2^48 and more.
+_CLAIMED: list[Callable[[], Any]] = [
+    _huge,
+    lambda: _huge("f8"),
+    lambda: _huge("u1", 2),
+    lambda: _huge("i2", 3),
+    lambda: _huge()[::-1],
 ]
 
 _INTEGERS = [
@@ -260,14 +276,15 @@ good_arrays = st.builds(
     st.sampled_from(["u1", "i2", "i4", "f8", "c16", "i8"]),
     st.booleans(),
 )
-arrays = good_arrays | st.sampled_from(_HOSTILE_ARRAYS).map(lambda make: make()) | junk
+modest_arrays = good_arrays | st.sampled_from(_HOSTILE_ARRAYS).map(lambda make: make()) | junk
+arrays = modest_arrays | st.sampled_from(_CLAIMED).map(lambda make: make())
 integer_lists = (
     st.lists(small, max_size=4)
     | st.lists(small | integers, max_size=4)
     | st.lists(any_integer, max_size=3)
     | st.lists(st.lists(small | integers, max_size=3), max_size=3)
     | any_integer
-    | arrays
+    | modest_arrays
 )
 values = small | any_integer | arrays
 dtypes = st.sampled_from(

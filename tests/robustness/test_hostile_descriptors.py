@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import dmlc
@@ -100,7 +100,6 @@ def test_every_descriptor_is_here() -> None:
 
 
 @pytest.mark.parametrize("name", FIELDS)
-@settings(max_examples=3 * settings().max_examples)
 @given(st.data())
 def test_hostile_fields(name: str, data: st.DataObject) -> None:
     """Made or refused; what was made is judged; what is right is compiled."""
@@ -174,7 +173,6 @@ bound = hostile.arrays | hostile.outs | _flat | _buffers
 
 
 @pytest.mark.parametrize("name", OPERATORS)
-@settings(max_examples=3 * settings().max_examples)
 @given(inputs=st.lists(bound, max_size=3), out=bound)
 def test_hostile_bindings(name: str, inputs: list[Any], out: Any) -> None:
     arguments = {str(place): value for place, value in enumerate(inputs)}

@@ -1,0 +1,16 @@
+"""A test that hangs ends the run, with every thread's place in it."""
+
+from __future__ import annotations
+
+import faulthandler
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def end_a_hang() -> Iterator[None]:
+    faulthandler.dump_traceback_later(300, exit=True, file=sys.__stderr__)
+    yield
+    faulthandler.cancel_dump_traceback_later()

@@ -1,0 +1,29 @@
+"""Programs in an interpreter of their own: what ends a process, or hangs it, is a failure and no more."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import dmlc
+
+# Far more than any of them takes, on a busy machine too.
+TIMEOUT = 120
+
+
+def run_python(program: str, **environment: str) -> str:
+    """Run a program with this package on its path; it must exit with 0 and say nothing on stderr."""
+    paths = [str(Path(dmlc.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
+    result = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, paths))} | environment,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr or f"exit code {result.returncode}"
+    assert result.stderr == ""
+    return result.stdout
