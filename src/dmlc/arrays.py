@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+from itertools import islice
 from typing import Any, SupportsIndex
 
 import numpy as np
@@ -11,12 +13,16 @@ import numpy.typing as npt
 from dmlc import _core
 
 __all__ = [
+    "MOST_DIMENSIONS",
     "AnyArray",
+    "apart",
     "as_array",
     "check_dtype",
     "copy_into",
     "elements_are_distinct",
     "empty",
+    "index",
+    "indices",
     "one_element",
     "output_for",
     "share_memory",
@@ -24,7 +30,7 @@ __all__ = [
 
 AnyArray = npt.NDArray[Any]
 
-_MOST_DIMENSIONS = 64
+MOST_DIMENSIONS = 64
 _MOST_BYTES = np.iinfo(np.intp).max
 
 _WIDTHS = frozenset((1, 2, 4, 8, 16))
@@ -95,11 +101,7 @@ def empty(shape: tuple[int, ...], dtype: np.dtype[Any]) -> AnyArray:
     """
     # Of zero-size arrays NumPy limits the product without the zeros.
     nonzero = math.prod(size for size in shape if size != 0) * dtype.itemsize
-    if (
-        len(shape) > _MOST_DIMENSIONS
-        or not 0 <= nonzero <= _MOST_BYTES
-        or min(shape, default=0) < 0
-    ):
+    if len(shape) > MOST_DIMENSIONS or not 0 <= nonzero <= _MOST_BYTES or min(shape, default=0) < 0:
         return np.empty(shape, dtype=dtype)
     return _core.empty(shape, dtype)
 
@@ -152,3 +154,14 @@ def index(function: str, argument: str, value: SupportsIndex) -> int:
         raise TypeError(
             f"{function}: {argument} must be an integer, got {type(value).__name__}"
         ) from None
+
+
+def indices(function: str, argument: str, values: Iterable[SupportsIndex], most: int) -> list[int]:
+    """Return the integers of a sequence; of a longer one than ``most`` only one more is read."""
+    try:
+        entries = list(islice(values, most + 1))
+    except TypeError:
+        raise TypeError(
+            f"{function}: {argument} must be a sequence of integers, got {type(values).__name__}"
+        ) from None
+    return [index(function, f"{argument}[{i}]", entry) for i, entry in enumerate(entries)]

@@ -9,7 +9,17 @@ import numpy as np
 import numpy.typing as npt
 
 from dmlc import _core
-from dmlc.arrays import AnyArray, apart, as_array, check_dtype, index, one_element, output_for
+from dmlc.arrays import (
+    MOST_DIMENSIONS,
+    AnyArray,
+    apart,
+    as_array,
+    check_dtype,
+    index,
+    indices,
+    one_element,
+    output_for,
+)
 
 __all__ = ["causal_mask", "diagonal_matrix", "eye", "fill_band", "tri", "tril", "triu"]
 
@@ -369,10 +379,13 @@ def causal_mask(
 
 def _shape(function: str, shape: SupportsIndex | Sequence[SupportsIndex]) -> tuple[int, ...]:
     entries = shape if isinstance(shape, Sequence | np.ndarray) else (shape,)
-    sizes = tuple(index(function, f"shape[{i}]", size) for i, size in enumerate(entries))
-    if len(sizes) < 2:
-        raise ValueError(f"{function}: shape must have at least 2 sizes, got {len(sizes)}")
-    return sizes
+    sizes = indices(function, "shape", entries, MOST_DIMENSIONS)
+    if not 2 <= len(sizes) <= MOST_DIMENSIONS:
+        raise ValueError(
+            f"{function}: shape must have at least 2 sizes and at most {MOST_DIMENSIONS}, "
+            f"got {len(sizes) if len(sizes) < 2 else 'more'}"
+        )
+    return tuple(sizes)
 
 
 def _clamp_band(begin: int, end: int) -> tuple[int, int]:

@@ -86,11 +86,12 @@ def one_hot(
     check_dtype("one_hot", "dtype", element_type)
     if negative not in ("wrap", "off", "error"):
         raise ValueError(f"one_hot: negative must be 'wrap', 'off' or 'error', got {negative!r}")
-    if negative == "error" and array.size > 0 and (least := int(array.min())) < 0:
-        raise ValueError(f"one_hot: indices must not be negative, got {least}")
     off, on = one_element(off_value, element_type), one_element(on_value, element_type)
     shape = (*array.shape[:place], depth, *array.shape[place:])
     result = output_for("one_hot", out, shape, element_type)
+    # Only now, as indices that claim more than there is memory for are refused by then.
+    if negative == "error" and array.size > 0 and (least := int(array.min())) < 0:
+        raise ValueError(f"one_hot: indices must not be negative, got {least}")
     array = apart(array, out)
     _core.OneHot(array.dtype, negative == "wrap", place).run(result, array, off, on)
     return result

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from dmlc import _core
-from dmlc.arrays import AnyArray, apart, as_array, copy_into, index, output_for
+from dmlc.arrays import AnyArray, apart, as_array, copy_into, indices, output_for
 
 __all__ = ["copy", "flip", "slice"]
 
@@ -93,8 +93,7 @@ def flip(
     axes: Collection[int] = range(source.ndim)
     if axis is not None:
         given = (axis,) if isinstance(axis, SupportsIndex) else axis
-        numbers = [index("flip", "axis", number) for number in given]
-        axes = normalize_axis_tuple(numbers, source.ndim)
+        axes = normalize_axis_tuple(indices("flip", "axis", given, source.ndim), source.ndim)
     window: list[Any] = [np.s_[::-1] if i in axes else np.s_[:] for i in range(source.ndim)]
     return _copy_view("flip", source[(*window, ...)], out)
 
@@ -189,18 +188,14 @@ def _axis_slice(first: int, step: int, count: int) -> builtins.slice:
     return builtins.slice(first, end if end >= 0 else None, step)
 
 
-def _per_axis(argument: str, values: Sequence[SupportsIndex], ndim: int) -> tuple[int, ...]:
-    try:
-        entries = tuple(values)
-    except TypeError:
-        raise TypeError(
-            f"slice: {argument} must be a sequence of integers, got {type(values).__name__}"
-        ) from None
+def _per_axis(argument: str, values: Sequence[SupportsIndex], ndim: int) -> list[int]:
+    entries = indices("slice", argument, values, ndim)
     if len(entries) != ndim:
         raise ValueError(
-            f"slice: {argument} must have one entry for each of {ndim} axes, got {len(entries)}"
+            f"slice: {argument} must have one entry for each of {ndim} axes, "
+            f"got {len(entries) if len(entries) < ndim else 'more'}"
         )
-    return tuple(index("slice", f"{argument}[{i}]", entry) for i, entry in enumerate(entries))
+    return entries
 
 
 def _copy_view(function: str, view: AnyArray, out: AnyArray | None) -> AnyArray:
