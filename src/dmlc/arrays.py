@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from itertools import islice
-from typing import Any, SupportsIndex
+from typing import Any, Protocol, SupportsIndex, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,8 @@ from dmlc import _core
 __all__ = [
     "MOST_DIMENSIONS",
     "AnyArray",
+    "ArrayInput",
+    "SupportsDLPack",
     "apart",
     "as_array",
     "check_dtype",
@@ -28,7 +30,21 @@ __all__ = [
     "share_memory",
 ]
 
-AnyArray = npt.NDArray[Any]
+AnyArray: TypeAlias = npt.NDArray[Any]
+
+
+class SupportsDLPack(Protocol):
+    """What NumPy's ``from_dlpack`` takes: another library's array on a CPU."""
+
+    def __dlpack__(self, *args: Any, **kwargs: Any) -> Any:
+        """Export the memory."""
+
+    def __dlpack_device__(self, *args: Any, **kwargs: Any) -> Any:
+        """Say where the memory is."""
+
+
+# What a function takes for an array.
+ArrayInput: TypeAlias = npt.ArrayLike | SupportsDLPack
 
 MOST_DIMENSIONS = 64
 _MOST_BYTES = np.iinfo(np.intp).max

@@ -12,6 +12,7 @@ from dmlc import _core
 from dmlc.arrays import (
     MOST_DIMENSIONS,
     AnyArray,
+    ArrayInput,
     apart,
     as_array,
     check_dtype,
@@ -86,7 +87,7 @@ def diagonal_matrix(
 
 
 def fill_band(
-    array: npt.ArrayLike,
+    array: ArrayInput,
     begin: SupportsIndex,
     end: SupportsIndex,
     value: Any,
@@ -254,7 +255,7 @@ def tri(
     return _generate("tri", (rows, columns), -_BEYOND, diagonal + 1, 1, dtype, out)
 
 
-def tril(m: npt.ArrayLike, k: SupportsIndex = 0, *, out: AnyArray | None = None) -> AnyArray:
+def tril(m: ArrayInput, k: SupportsIndex = 0, *, out: AnyArray | None = None) -> AnyArray:
     """Return the lower triangle: a copy with zeros above diagonal ``k``, as ``numpy.tril`` does.
 
     Parameters
@@ -287,7 +288,7 @@ def tril(m: npt.ArrayLike, k: SupportsIndex = 0, *, out: AnyArray | None = None)
     return _triangle("tril", m, index("tril", "k", k) + 1, _BEYOND, out)
 
 
-def triu(m: npt.ArrayLike, k: SupportsIndex = 0, *, out: AnyArray | None = None) -> AnyArray:
+def triu(m: ArrayInput, k: SupportsIndex = 0, *, out: AnyArray | None = None) -> AnyArray:
     """Return the upper triangle: a copy with zeros below diagonal ``k``, as ``numpy.triu`` does.
 
     Parameters
@@ -439,9 +440,7 @@ def _fill(
     return result
 
 
-def _triangle(
-    function: str, m: npt.ArrayLike, begin: int, end: int, out: AnyArray | None
-) -> AnyArray:
+def _triangle(function: str, m: ArrayInput, begin: int, end: int, out: AnyArray | None) -> AnyArray:
     plain = _core.clear_band(m, begin, end, out)
     if plain is not None:
         return plain

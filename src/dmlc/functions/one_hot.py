@@ -9,13 +9,22 @@ import numpy.typing as npt
 from numpy.lib.array_utils import normalize_axis_index
 
 from dmlc import _core
-from dmlc.arrays import AnyArray, apart, as_array, check_dtype, index, one_element, output_for
+from dmlc.arrays import (
+    AnyArray,
+    ArrayInput,
+    apart,
+    as_array,
+    check_dtype,
+    index,
+    one_element,
+    output_for,
+)
 
 __all__ = ["one_hot"]
 
 
 def one_hot(
-    indices: npt.ArrayLike,
+    indices: ArrayInput,
     depth: SupportsIndex,
     *,
     axis: SupportsIndex = -1,
@@ -97,7 +106,7 @@ def one_hot(
     return result
 
 
-def _as_indices(indices: npt.ArrayLike) -> AnyArray:
+def _as_indices(indices: ArrayInput) -> AnyArray:
     array = as_array("one_hot", "indices", indices)
     if array.dtype.kind not in "iu":
         if array.size > 0 or isinstance(indices, np.ndarray):

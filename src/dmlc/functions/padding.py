@@ -12,6 +12,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from dmlc import _core
 from dmlc.arrays import (
     AnyArray,
+    ArrayInput,
     apart,
     as_array,
     copy_into,
@@ -37,7 +38,7 @@ _MODES = {
 
 
 def pad(
-    array: npt.ArrayLike,
+    array: ArrayInput,
     pad_width: npt.ArrayLike | Mapping[int, int | tuple[int, int]],
     mode: _Mode = "constant",
     *,
@@ -206,7 +207,7 @@ def _pad_constant(
 
 @overload
 def pad_sequence(
-    arrays: Iterable[npt.ArrayLike],
+    arrays: Iterable[ArrayInput],
     *,
     side: Literal["right", "left"] = "right",
     value: Any = 0,
@@ -217,7 +218,7 @@ def pad_sequence(
 
 @overload
 def pad_sequence(
-    arrays: Iterable[npt.ArrayLike],
+    arrays: Iterable[ArrayInput],
     *,
     side: Literal["right", "left"] = "right",
     value: Any = 0,
@@ -227,7 +228,7 @@ def pad_sequence(
 
 
 def pad_sequence(
-    arrays: Iterable[npt.ArrayLike],
+    arrays: Iterable[ArrayInput],
     *,
     side: Literal["right", "left"] = "right",
     value: Any = 0,

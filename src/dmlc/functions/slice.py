@@ -7,16 +7,15 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any, SupportsIndex
 
 import numpy as np
-import numpy.typing as npt
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from dmlc import _core
-from dmlc.arrays import AnyArray, apart, as_array, copy_into, indices, output_for
+from dmlc.arrays import AnyArray, ArrayInput, apart, as_array, copy_into, indices, output_for
 
 __all__ = ["copy", "flip", "slice"]
 
 
-def copy(array: npt.ArrayLike, *, out: AnyArray | None = None) -> AnyArray:
+def copy(array: ArrayInput, *, out: AnyArray | None = None) -> AnyArray:
     """Copy any view into packed memory.
 
     Parameters
@@ -51,7 +50,7 @@ def copy(array: npt.ArrayLike, *, out: AnyArray | None = None) -> AnyArray:
 
 
 def flip(
-    array: npt.ArrayLike,
+    array: ArrayInput,
     axis: SupportsIndex | Iterable[SupportsIndex] | None = None,
     *,
     out: AnyArray | None = None,
@@ -99,7 +98,7 @@ def flip(
 
 
 def slice(
-    array: npt.ArrayLike,
+    array: ArrayInput,
     offsets: Sequence[SupportsIndex],
     sizes: Sequence[SupportsIndex],
     strides: Sequence[SupportsIndex],
