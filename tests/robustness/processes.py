@@ -10,7 +10,7 @@ from pathlib import Path
 import dmlc
 
 # Far more than any of them takes, on a busy machine too.
-TIMEOUT = 120
+TIMEOUT = 60
 
 
 def run_python(program: str, **environment: str) -> str:

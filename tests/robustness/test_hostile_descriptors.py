@@ -178,13 +178,3 @@ def test_hostile_bindings(name: str, inputs: list[Any], out: Any) -> None:
     arguments = {str(place): value for place, value in enumerate(inputs)}
     result = hostile.call(OPERATORS[name], arguments, {"out": out})
     assert isinstance(result, BaseException) or out is None or result is out
-
-
-def test_an_output_that_no_machine_can_hold() -> None:
-    side = 2**24
-    desc = dmlc.DiagonalMatrixOperatorDesc(_tensor_of((1, 1, side, side)), 0, 1.0)
-    if dmlc.Device().check(desc):
-        pytest.skip("the device refuses it")
-    operator = dmlc.Device().compile_operator(desc)
-    with pytest.raises((MemoryError, ValueError)):
-        operator()
