@@ -6,8 +6,12 @@
 
 #include <string.h>
 
-/* Below this many bytes moved, waking a second thread costs more than it saves. */
-static const int64_t PARALLEL_BYTES = 256 * 1024;
+/* Up to this many bytes moved, waking a second thread costs more than it saves. Measured on two cores, one thread / two:
+ * a copy of 256 KiB took 4.0 / 5.2 us, of 1 MiB 21.6 / 11.0 us; a fill of 256 KiB 4.4 / 3.6 us, of 512 KiB 7.0 / 5.4. */
+static const int64_t PARALLEL_BYTES = 512 * 1024;
+
+/* What a row costs before its first byte, in bytes. */
+static const int64_t ROW_BYTES = 100;
 
 /* No task smaller than this, and no more than so many for each thread: enough to even out a busy core. */
 static const int64_t TASK_BYTES = 64 * 1024;
@@ -119,6 +123,16 @@ static void run_task(const void *context, int64_t index)
         job->kernels->stream_end();
 }
 
+/* Bytes moved, and for the rows of a map what they cost besides. */
+static int64_t work(const dmlc_plan *plan)
+{
+    if (plan->kind != DMLC_MAP)
+        return plan->bytes;
+    const int64_t rows = plan->bytes / 2 / (plan->program.row.size * plan->program.row.chunk);
+    /* More rows than that are enough work in any case, and their product need not fit. */
+    return plan->bytes + (rows < PARALLEL_BYTES ? rows : PARALLEL_BYTES) * ROW_BYTES;
+}
+
 static void pattern_set(dmlc_pattern *pattern, const void *value, int64_t width)
 {
     pattern->width = width;
@@ -160,7 +174,7 @@ void dmlc_run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t thre
         break;
     }
     int64_t wanted = 1;
-    if (threads > 1 && plan->bytes >= PARALLEL_BYTES) {
+    if (threads > 1 && work(plan) > PARALLEL_BYTES) {
         wanted = plan->bytes / TASK_BYTES;
         if (wanted > (int64_t)threads * TASKS_PER_THREAD)
             wanted = (int64_t)threads * TASKS_PER_THREAD;
