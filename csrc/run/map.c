@@ -36,7 +36,7 @@ void dmlc_fill_box(const dmlc_job *job, int32_t axis, int64_t count, char *outpu
             .piece_count = 1,
             .pieces = {{.operation = DMLC_FILL_EACH, .count = count}},
         };
-        job->kernels->rows(&row, output, 0, NULL, 0, 1, &job->patterns[0], job->stream);
+        job->kernels->rows(&row, output, 0, output, 0, 1, &job->patterns[0], job->stream);
     } else {
         for (int64_t i = 0; i < count; ++i)
             dmlc_fill_box(job, axis + 1, plan->axes[axis + 1].size, output + i * here->output_step);

@@ -57,7 +57,7 @@ void dmlc_replicate(const dmlc_job *job, char *output, int64_t bytes, int64_t mo
                     .step = bytes,
                     .count = more / width}},
     };
-    job->kernels->rows(&row, output, 0, NULL, 0, 1, &job->patterns[0], job->stream);
+    job->kernels->rows(&row, output, 0, output, 0, 1, &job->patterns[0], job->stream);
 }
 
 /* Elements [begin, end) of an axis and all that is inside them; output at the axis' start, input at its origin. */
@@ -155,7 +155,7 @@ void dmlc_run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t thre
         .stream = plan->bytes > dmlc_cache_bytes(),
         .output = (char *)operands->output + plan->output_offset,
     };
-    /* Where nothing is read, any pointer that arithmetic is allowed on will do. */
+    /* Where nothing is read, any pointer that arithmetic is allowed on will do: NULL + 0 is undefined. */
     job.input = operands->input == NULL ? job.output : (const char *)operands->input + plan->input_offset;
     pattern_set(&job.patterns[0], operands->values[0], plan->width);
     pattern_set(&job.patterns[1], operands->values[1], plan->width);
@@ -174,8 +174,9 @@ void dmlc_run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t thre
         break;
     }
     int64_t wanted = 1;
-    if (threads > 1 && work(plan) > PARALLEL_BYTES) {
-        wanted = plan->bytes / TASK_BYTES;
+    const int64_t bytes = work(plan);
+    if (threads > 1 && bytes > PARALLEL_BYTES) {
+        wanted = bytes / TASK_BYTES;
         if (wanted > (int64_t)threads * TASKS_PER_THREAD)
             wanted = (int64_t)threads * TASKS_PER_THREAD;
     }

@@ -21,7 +21,9 @@ cdef dict PADDING_MODES = {"constant": 0, "edge": 1, "reflect": 2, "symmetric": 
 cdef bint is_movable(cnp.dtype dtype) noexcept:
     """Whether elements are plain bytes of a width that the kernels have."""
     cdef cnp.npy_intp width = cnp.PyDataType_ELSIZE(dtype)
-    return not PyDataType_REFCHK(dtype) and width in (1, 2, 4, 8, 16)
+    if PyDataType_REFCHK(dtype) or cnp.PyDataType_HASSUBARRAY(dtype):
+        return False
+    return width in (1, 2, 4, 8, 16)
 
 
 cdef bint is_plain(object array) noexcept:

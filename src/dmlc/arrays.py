@@ -56,7 +56,7 @@ _COPY = _core.Copy()
 
 def check_dtype(function: str, argument: str, dtype: np.dtype[Any]) -> None:
     """Refuse elements that are not plain bytes of a width that the kernels have."""
-    if dtype.hasobject or dtype.itemsize not in _WIDTHS:
+    if dtype.hasobject or dtype.subdtype is not None or dtype.itemsize not in _WIDTHS:
         raise TypeError(
             f"{function}: {argument} must have a fixed-width dtype of 1, 2, 4, 8 or 16 bytes, "
             f"got {dtype!r} of {dtype.itemsize} bytes"

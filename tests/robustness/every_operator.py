@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -51,9 +52,7 @@ def jobs(rows: int = 131, columns: int = 517) -> dict[str, Callable[[], Any]]:
     for call in CALLS:
         array = call.make_input(np.dtype(np.float32), (3, rows, columns))
         keywords = {"dtype": np.float32} if call.index_input else {}
-        found[call.name] = lambda call=call, array=array, keywords=keywords: call.run(  # type: ignore[misc]
-            array, **keywords
-        )
+        found[call.name] = partial(call.run, array, **keywords)
     values = random_values((rows, columns), np.dtype(np.float32), 1)
     indices = (np.arange(rows * columns, dtype=np.int32) % 11 - 5).reshape(rows, columns, 1)
     pair = np.array([[[2, 3]]], np.float32)
@@ -64,12 +63,7 @@ def jobs(rows: int = 131, columns: int = 517) -> dict[str, Callable[[], Any]]:
             "DiagonalMatrixOperatorDesc": (),
         }
         operator = dmlc.Device().compile_operator(desc)
-        found[f"{name} {place}"] = (
-            lambda operator=operator,
-            given=inputs.get(  # type: ignore[misc]
-                name, (values,)
-            ): operator(*given)
-        )
+        found[f"{name} {place}"] = partial(operator, *inputs.get(name, (values,)))
     return found
 
 

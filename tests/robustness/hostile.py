@@ -36,7 +36,7 @@ class LyingInterface:
     """
 
     def __init__(self, **changes: Any) -> None:
-        self._memory = np.arange(12, dtype=np.uint8)
+        self._memory = bytearray(range(12))
         self._changes = changes
 
     @property
@@ -131,7 +131,7 @@ def _used_capsule() -> Any:
         def __dlpack_device__(self) -> tuple[int, int]:
             return (1, 0)
 
-    np.from_dlpack(Once())  # type: ignore[arg-type]
+    np.from_dlpack(Once())
     return capsule
 
 

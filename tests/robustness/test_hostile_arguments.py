@@ -216,6 +216,31 @@ else:
     )
 
 
+def test_subarray_dtypes_are_refused() -> None:
+    """NumPy turns their inner shape into more axes of the result, which no kernel was told of."""
+    run_python(
+        """
+import numpy as np
+import dmlc
+
+for dtype in ("(2,)i2", "(4,)i1", np.dtype(("i1", (2, 2))), np.dtype(("f4", 4))):
+    for attempt in (
+        lambda: dmlc.one_hot([0, 1], 3, dtype=dtype),
+        lambda: dmlc.eye(3, dtype=dtype),
+        lambda: dmlc.eye(3, dtype=dtype, order="F"),
+        lambda: dmlc.tri(3, dtype=dtype),
+        lambda: dmlc.causal_mask(3, dtype=dtype),
+        lambda: dmlc.diagonal_matrix((2, 3), dtype=dtype),
+    ):
+        try:
+            result = attempt()
+        except TypeError:
+            continue
+        raise AssertionError(f"{dtype}: not refused, but {result.shape} of {result.dtype}")
+"""
+    )
+
+
 def test_claimed_sizes_of_nothing_are_fine() -> None:
     nothing = np.empty((2**40, 0, 2**15), np.uint8)
     assert dmlc.copy(nothing).shape == nothing.shape

@@ -145,7 +145,7 @@ def _operators() -> dict[str, Any]:
     square, wide = _tensor_of((2, 3)), _tensor_of((4, 3))
     edge = dmlc.PaddingMode.EDGE
     float32 = dmlc.TensorDataType.FLOAT32
-    descs = [
+    descs: list[Any] = [
         dmlc.PaddingOperatorDesc(square, wide, edge, 0.0, (1, 0), (1, 0)),
         dmlc.Padding1OperatorDesc(square, wide, edge, float32, 0.0, (1, 0), (1, 0)),
         dmlc.OneHotOperatorDesc(

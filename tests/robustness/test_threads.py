@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
 import dmlc
@@ -61,6 +62,18 @@ def test_shared_operators_from_eight_threads() -> None:
     assert not any(worker.is_alive() for worker in workers), "a thread hangs"
     assert failures == []
     assert min(counts) > 0
+
+
+@pytest.mark.parametrize("rows", [1000, 5000, 6000, 20_000, 100_000])
+def test_many_short_rows(rows: int) -> None:
+    """Few bytes and yet much work: shared or not, each row is written."""
+    pixels = np.arange(2 * rows, dtype=np.uint16).astype(np.uint8).reshape(rows, 2)
+    expected = np.pad(pixels, ((0, 0), (1, 1)))
+    for count in (1, 2, 3):
+        out = np.full(expected.shape, 0xA5, np.uint8)
+        with dmlc.num_threads(count):
+            dmlc.pad(pixels, ((0, 0), (1, 1)), out=out)
+        np.testing.assert_array_equal(out, expected)
 
 
 def test_num_threads_belongs_to_its_own_thread() -> None:
