@@ -16,7 +16,7 @@ int main(int argc, char **argv)
         uint64_t state = seed * UINT64_C(1000003) + (uint64_t)i;
         random_bytes(&state, bytes, sizeof(bytes));
         /* Most are small: bugs hide at borders, not in bulk. A few are large enough to be shared among threads. */
-        const int64_t most_elements = i % 256 == 0 ? 1 << 18 : i % 16 == 0 ? 1 << 13 : 1 << 9;
+        const int64_t most_elements = i % 64 == 0 ? 1 << 18 : i % 8 == 0 ? 1 << 14 : 1 << 9;
         if (!test_bytes(bytes, sizeof(bytes), most_elements)) {
             fprintf(stderr, "again: %s %" PRIu64 " 1 %" PRId64 "\n", argv[0], seed, i);
             return 1;
