@@ -95,6 +95,15 @@ static void give_way(void)
 #endif
 }
 
+/* The tasks of one thread, neighbours, so that its core finds in its cache what it wrote in the call before: a shared
+ * counter took 1.2 to 1.7 times as long for 1 to 4 MiB. Alone on its cache line. */
+typedef struct share {
+    _Alignas(64) atomic_llong next;
+    long long end;
+} share;
+
+enum { MOST_SHARES = 64 };
+
 static void run_team(int64_t tasks, int size, void (*task)(const void *context, int64_t index), const void *context)
 {
     static _Thread_local team kept;
@@ -102,16 +111,27 @@ static void run_team(int64_t tasks, int size, void (*task)(const void *context, 
     if (threads->size == size)
         steer(threads);
     threads->size = size;
-    atomic_llong next = 0;
+    share shares[MOST_SHARES];
+    const int share_count = size < MOST_SHARES ? size : MOST_SHARES;
+    const int64_t each = tasks / share_count, rest = tasks % share_count;
+    for (int i = 0; i < share_count; ++i) {
+        const int64_t begin = i * each + (i < rest ? i : rest);
+        atomic_init(&shares[i].next, begin);
+        shares[i].end = begin + each + (i < rest ? 1 : 0);
+    }
     atomic_int arrived = 0;
 #pragma omp parallel num_threads(size)
     {
         atomic_fetch_add_explicit(&arrived, 1, memory_order_relaxed);
-        for (;;) {
-            const long long index = atomic_fetch_add_explicit(&next, 1, memory_order_relaxed);
-            if (index >= tasks)
-                break;
-            task(context, index);
+        /* Its own share first, then what the others have left. */
+        for (int turn = 0; turn < share_count; ++turn) {
+            share *from = &shares[(omp_get_thread_num() + turn) % share_count];
+            for (;;) {
+                const long long index = atomic_fetch_add_explicit(&from->next, 1, memory_order_relaxed);
+                if (index >= from->end)
+                    break;
+                task(context, index);
+            }
         }
         note_place(threads, omp_get_thread_num());
         /* The barrier that follows may spin on the very core that a late thread waits for. */
