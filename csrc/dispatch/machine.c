@@ -1,11 +1,21 @@
+#if defined(__unix__)
+#define _DEFAULT_SOURCE /* _SC_NPROCESSORS_ONLN */
+#endif
 #include "dispatch/dispatch.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#if defined(__unix__)
+#include <unistd.h>
+#endif
 
 /* Where the machine does not say. */
 static const int64_t USUAL_CACHE_BYTES = INT64_C(32) << 20;
+
+/* A small virtual machine sees the whole cache of a large one. Measured on two cores that see 480 MiB: plain stores keep
+ * up with streaming ones to 32 MiB and take twice as long from 64 MiB on. */
+static const int64_t MOST_CACHE_BYTES_EACH = INT64_C(32) << 20;
 
 #if defined(__linux__)
 /* The size of the first core's cache of a level, 0 where there is none. The C library's sysconf adds up the caches of
@@ -117,6 +127,11 @@ int64_t dmlc_cache_bytes(void)
 #endif
         if (bytes <= 0)
             bytes = USUAL_CACHE_BYTES;
+#if defined(__linux__)
+        const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+        if (processors > 0 && bytes / processors > MOST_CACHE_BYTES_EACH)
+            bytes = processors * MOST_CACHE_BYTES_EACH;
+#endif
         atomic_store_explicit(&known, bytes, memory_order_relaxed);
     }
     return bytes;

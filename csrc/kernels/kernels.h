@@ -17,6 +17,14 @@ typedef struct dmlc_pattern {
     int64_t width;
 } dmlc_pattern;
 
+/* What a task writes past the cache, see stream.h: bytes [begin, end) of a line that is not whole yet. All zero at first.
+ * Where a kernel is given none, it writes as usual. */
+typedef struct dmlc_stream {
+    char *line;
+    int64_t begin, end;
+    unsigned char pending[64];
+} dmlc_stream;
+
 /* Rows of a band, see dmlc_band, of each matrix of a batch: pointers at column 0 of row `first` of the first matrix. */
 typedef struct dmlc_band_rows {
     const dmlc_band *band;
@@ -27,7 +35,7 @@ typedef struct dmlc_band_rows {
     int64_t width;
     const dmlc_pattern *background;
     const dmlc_pattern *value;
-    bool stream;
+    dmlc_stream *stream;
 } dmlc_band_rows;
 
 /* A block of sequences: position i is at output + i * position_step, its element k a further k * depth_step. */
@@ -39,7 +47,7 @@ typedef struct dmlc_select_block {
     const void *indices; /* normalized, see below */
     const dmlc_pattern *off;
     const dmlc_pattern *on;
-    bool stream;
+    dmlc_stream *stream;
 } dmlc_select_block;
 
 /* Widths and types as places in the tables. */
@@ -61,16 +69,15 @@ static inline int dmlc_width_place(int64_t width)
 typedef struct dmlc_kernels {
     const char *isa;
 
-    /* output[0, bytes) = the pattern; bytes is a multiple of its width. Here and below, with `stream` long runs go past
-     * the cache. */
-    void (*fill)(char *output, int64_t bytes, const dmlc_pattern *pattern, bool stream);
+    /* output[0, bytes) = the pattern; bytes is a multiple of its width. */
+    void (*fill)(char *output, int64_t bytes, const dmlc_pattern *pattern, dmlc_stream *stream);
 
     /* `count` rows of the program, `output_step` and `input_step` bytes apart. */
     void (*rows)(const dmlc_row *row, char *output, int64_t output_step, const char *input, int64_t input_step,
-                 int64_t count, const dmlc_pattern *pattern, bool stream);
+                 int64_t count, const dmlc_pattern *pattern, dmlc_stream *stream);
 
-    /* Makes what has been streamed visible to other threads. */
-    void (*stream_end)(void);
+    /* Writes what is pending, and makes what was streamed visible to other threads. */
+    void (*stream_end)(dmlc_stream *stream);
 
     void (*band)(const dmlc_band_rows *rows);
 

@@ -99,16 +99,16 @@ static bool permute_ends(const dmlc_row *row, char *output, int64_t output_row, 
                          int64_t rows, const dmlc_pattern *pattern)
 {
     const dmlc_piece *middle = &row->pieces[row->middle];
-    const int64_t tail = row->size * row->chunk - 64;
+    const int64_t tail = row->size * row->chunk - 64, between = tail - 64;
+    const char *from = input + middle->input + (64 - middle->output);
     const permute_vectors head_vectors = vectors_of(&row->head, pattern);
     const permute_vectors tail_vectors = vectors_of(&row->tail, pattern);
     const permute_masks head_masks = masks_of(&row->head, 1), tail_masks = masks_of(&row->tail, 1);
-    const int64_t head_begin = row->head.begin, tail_begin = row->tail.begin, copied = middle->count;
-    char *to = output + middle->output;
-    const char *from = input + middle->input;
+    const int64_t head_begin = row->head.begin, tail_begin = row->tail.begin;
     for (int64_t r = 0; r < rows; ++r) {
-        copy_bytes(to + r * output_row, from + r * input_row, copied);
         _mm512_storeu_si512(output, permuted(head_vectors, head_masks, input + head_begin));
+        if (between > 0)
+            copy_bytes(output + 64, from + r * input_row, between);
         _mm512_storeu_si512(output + tail, permuted(tail_vectors, tail_masks, input + tail_begin));
         output += output_row;
         input += input_row;

@@ -95,6 +95,13 @@ static void run_task(const void *context, int64_t index)
 {
     const grid *g = context;
     const dmlc_job *job = g->job;
+    dmlc_stream stream = {.line = job->output};
+    dmlc_job streaming;
+    if (job->past_cache) {
+        streaming = *job;
+        streaming.stream = &stream;
+        job = &streaming;
+    }
     char *output = job->output;
     const char *input = job->input;
     bool outside = job->plan->outside;
@@ -119,8 +126,8 @@ static void run_task(const void *context, int64_t index)
         dmlc_fill_box(job, g->axis, end - begin, output + begin * job->plan->axes[g->axis].output_step);
     else
         walk(job, g->axis, begin, end, output, input);
-    if (job->stream)
-        job->kernels->stream_end();
+    if (job->stream != NULL)
+        job->kernels->stream_end(&stream);
 }
 
 /* Bytes moved, and for the rows of a map what they cost besides. */
@@ -152,7 +159,7 @@ void dmlc_run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t thre
         .plan = plan,
         .kernels = dmlc_kernels_in_use(),
         .outer_axes = plan->axis_count,
-        .stream = plan->bytes > dmlc_cache_bytes(),
+        .past_cache = plan->bytes > dmlc_cache_bytes(),
         .output = (char *)operands->output + plan->output_offset,
     };
     /* Where nothing is read, any pointer that arithmetic is allowed on will do: NULL + 0 is undefined. */

@@ -25,7 +25,8 @@ struct dmlc_job {
     char *output;
     const char *input;
     dmlc_pattern patterns[2];
-    bool stream; /* what is moved exceeds the cache */
+    bool past_cache;     /* what is moved exceeds the cache */
+    dmlc_stream *stream; /* a task's own, or NULL */
 };
 
 extern const dmlc_leaf dmlc_map_leaf;    /* map.c */
