@@ -279,6 +279,48 @@ static void rows(const dmlc_row *row, char *output, int64_t output_step, const c
             run_piece(&row->pieces[i], row, output + r * output_step, input + r * input_step, pattern, stream);
 }
 
+#if defined(__AVX512VBMI__)
+
+static void boxes_in_cache(const dmlc_box *box, char *output, int64_t output_step, const char *input,
+                           int64_t input_step, int64_t count, const dmlc_pattern *pattern)
+{
+    const __m512i fill = _mm512_loadu_si512(pattern->bytes);
+    for (int32_t p = 0; p < box->part_count; ++p) {
+        const dmlc_box_part *part = &box->parts[p];
+        const __m512i index = _mm512_loadu_si512(part->index);
+        const __mmask64 low = part->read[0], high = part->read[1], filled = part->filled, written = part->written;
+        char *to = output + part->output;
+        const char *from = input + part->input;
+        for (int64_t i = 0; i < count; ++i) {
+            const __m512i bytes =
+                high == 0 ? _mm512_permutexvar_epi8(index, _mm512_maskz_loadu_epi8(low, from))
+                          : _mm512_permutex2var_epi8(_mm512_maskz_loadu_epi8(low, from), index,
+                                                     _mm512_maskz_loadu_epi8(high, from + 64));
+            _mm512_mask_storeu_epi8(to, written, _mm512_mask_mov_epi8(bytes, filled, fill));
+            to += output_step;
+            from += input_step;
+        }
+    }
+}
+
+/* A few boxes at a time, part by part, so that a part's vectors are loaded once for them and their lines stay in cache. */
+static void boxes(const dmlc_box *box, char *output, int64_t output_step, const char *input, int64_t input_step,
+                  int64_t count, const dmlc_pattern *pattern, dmlc_stream *stream)
+{
+    char stage[STAGE_BYTES];
+    const bool staged = stream != NULL && output_step == box->bytes;
+    const int64_t most = STAGE_BYTES / box->bytes;
+    for (int64_t i = 0; i < count; i += most) {
+        const int64_t some = count - i < most ? count - i : most;
+        char *to = output + i * output_step;
+        boxes_in_cache(box, staged ? stage : to, output_step, input + i * input_step, input_step, some, pattern);
+        if (staged)
+            stream_copy(stream, to, stage, some * box->bytes);
+    }
+}
+
+#endif
+
 static int64_t clamp(int64_t value, int64_t last) { return value < 0 ? 0 : value > last ? last : value; }
 
 /* Columns [from, to) of a row that the band leaves to the background. */
@@ -613,6 +655,9 @@ const dmlc_kernels JOIN(dmlc_kernels_, DMLC_ISA) = {
     .isa = TEXT(DMLC_ISA),
     .fill = fill,
     .rows = rows,
+#if defined(__AVX512VBMI__)
+    .boxes = boxes,
+#endif
     .stream_end = stream_end,
     .band = band,
     .normalize = {FOR_EACH_INDEX_TYPE(TABLE_ROW)},

@@ -323,6 +323,7 @@ dmlc_status dmlc_plan_allocate(dmlc_plan **plan, dmlc_kind kind, const dmlc_draf
     made->input_offset = draft->input_offset;
     made->empty = draft->empty;
     made->outside = draft->outside;
+    made->box = NULL;
     made->dense_from = draft->axis_count;
     made->axis_count = draft->axis_count;
     if (axes > 0)
@@ -331,7 +332,13 @@ dmlc_status dmlc_plan_allocate(dmlc_plan **plan, dmlc_kind kind, const dmlc_draf
     return DMLC_OK;
 }
 
-void dmlc_plan_free(dmlc_plan *plan) { free(plan); }
+void dmlc_plan_free(dmlc_plan *plan)
+{
+    if (plan == NULL)
+        return;
+    free(plan->box);
+    free(plan);
+}
 
 int64_t dmlc_plan_bytes(const dmlc_plan *plan) { return plan->bytes; }
 
@@ -420,7 +427,12 @@ dmlc_status dmlc_plan_map(dmlc_plan **plan, dmlc_draft *draft)
         (*plan)->dense_from = i;
         contiguous *= draft->axes[i].size;
     }
-    return DMLC_OK;
+    const dmlc_status boxed = dmlc_plan_box(*plan);
+    if (boxed != DMLC_OK) {
+        dmlc_plan_free(*plan);
+        *plan = NULL;
+    }
+    return boxed;
 }
 
 const char *dmlc_status_message(dmlc_status status)

@@ -98,6 +98,25 @@ typedef struct dmlc_row {
     dmlc_permutation head, tail;
 } dmlc_row;
 
+/* A box: all that is inside an outer axis, where that is little, as permutations of a block of the output each:
+ *
+ *     output byte (output + i) = values[0] where bit i of `filled` is set, else input byte (input + index[i]),
+ *     for each bit i of `written`; bit j of read[0] and read[1]: byte (input + j) or (input + 64 + j) is among them
+ *
+ * A kernel may leave it aside: the axes say the same. */
+typedef struct dmlc_box_part {
+    int64_t output, input; /* bytes from the box' start */
+    uint64_t read[2], written, filled;
+    uint8_t index[DMLC_BLOCK_BYTES];
+} dmlc_box_part;
+
+typedef struct dmlc_box {
+    int32_t axes; /* how many of the innermost it stands for; dense in the output */
+    int64_t bytes;
+    int32_t part_count;
+    dmlc_box_part parts[];
+} dmlc_box;
+
 /* How a selection is written. */
 typedef enum dmlc_select_strategy {
     DMLC_SELECT_PLANES,    /* positions are dense: compare a run of indices with one k after the other */
@@ -139,6 +158,7 @@ struct dmlc_plan {
         dmlc_select select; /* DMLC_SELECT: positions are the axes */
         dmlc_band band;     /* DMLC_BAND: batches are the axes */
     } program;
+    dmlc_box *box;      /* of a map, or NULL */
     int32_t dense_from; /* of a map: axes[dense_from] and all inside it are one contiguous run of the output */
     int32_t axis_count;
     dmlc_axis axes[];
@@ -190,6 +210,9 @@ void dmlc_permute_rows(dmlc_permutation *permutation, const dmlc_row *row, int64
 
 /* The head, the middle and the tail of a built row, see dmlc_row. */
 void dmlc_permute_ends(dmlc_row *row);
+
+/* box.c: gives a map its box where that pays. */
+dmlc_status dmlc_plan_box(dmlc_plan *plan);
 
 /* Elements [begin, end) of a row axis as pieces. */
 void dmlc_row_build(dmlc_row *row, const dmlc_axis *axis, int64_t begin, int64_t end);

@@ -60,8 +60,7 @@ void dmlc_replicate(const dmlc_job *job, char *output, int64_t bytes, int64_t mo
     job->kernels->rows(&row, output, 0, output, 0, 1, &job->patterns[0], job->stream);
 }
 
-/* Elements [begin, end) of an axis and all that is inside them; output at the axis' start, input at its origin. */
-static void walk(const dmlc_job *job, int32_t axis, int64_t begin, int64_t end, char *output, const char *input)
+void dmlc_walk(const dmlc_job *job, int32_t axis, int64_t begin, int64_t end, char *output, const char *input)
 {
     if (axis == job->outer_axes) {
         job->leaf.part(job, begin, end, output, input);
@@ -70,7 +69,7 @@ static void walk(const dmlc_job *job, int32_t axis, int64_t begin, int64_t end, 
     const dmlc_axis *here = &job->plan->axes[axis];
     if (end - begin > here->cycle && axis >= job->plan->dense_from) {
         /* Turns after the first are copies of it. */
-        walk(job, axis, begin, begin + here->cycle, output, input);
+        dmlc_walk(job, axis, begin, begin + here->cycle, output, input);
         dmlc_replicate(job, output + begin * here->output_step, here->cycle * here->output_step,
                        (end - begin - here->cycle) * here->output_step);
         return;
@@ -84,7 +83,7 @@ static void walk(const dmlc_job *job, int32_t axis, int64_t begin, int64_t end, 
             job->leaf.block(job, to, here->output_step, input + run.offset, run.step, run.size);
         } else {
             for (int64_t i = 0; i < run.size; ++i)
-                walk(job, axis + 1, 0, job->plan->axes[axis + 1].size, to + i * here->output_step,
+                dmlc_walk(job, axis + 1, 0, job->plan->axes[axis + 1].size, to + i * here->output_step,
                      input + run.offset + i * run.step);
         }
         position += run.size;
@@ -125,7 +124,7 @@ static void run_task(const void *context, int64_t index)
     if (outside)
         dmlc_fill_box(job, g->axis, end - begin, output + begin * job->plan->axes[g->axis].output_step);
     else
-        walk(job, g->axis, begin, end, output, input);
+        dmlc_walk(job, g->axis, begin, end, output, input);
     if (job->stream != NULL)
         job->kernels->stream_end(&stream);
 }
@@ -169,7 +168,12 @@ void dmlc_run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t thre
     switch (plan->kind) {
     case DMLC_MAP:
         job.leaf = dmlc_map_leaf;
-        job.leaf_size = plan->axes[--job.outer_axes].size;
+        --job.outer_axes;
+        if (plan->box != NULL && job.kernels->boxes != NULL) {
+            job.leaf = dmlc_box_leaf;
+            job.outer_axes = plan->axis_count - plan->box->axes;
+        }
+        job.leaf_size = plan->axes[job.outer_axes].size;
         break;
     case DMLC_SELECT:
         job.leaf = dmlc_select_leaf;

@@ -30,11 +30,15 @@ struct dmlc_job {
 };
 
 extern const dmlc_leaf dmlc_map_leaf;    /* map.c */
+extern const dmlc_leaf dmlc_box_leaf;    /* box.c */
 extern const dmlc_leaf dmlc_select_leaf; /* select.c */
 extern const dmlc_leaf dmlc_band_leaf;   /* band.c */
 
 /* map.c: values[0] on `count` elements of the axis and all that is inside them. */
 void dmlc_fill_box(const dmlc_job *job, int32_t axis, int64_t count, char *output);
+
+/* run.c: elements [begin, end) of an axis and all that is inside them; output at the axis' start, input at its origin. */
+void dmlc_walk(const dmlc_job *job, int32_t axis, int64_t begin, int64_t end, char *output, const char *input);
 
 /* run.c: repeats `bytes` of the output over the `more` bytes that follow them. */
 void dmlc_replicate(const dmlc_job *job, char *output, int64_t bytes, int64_t more);
