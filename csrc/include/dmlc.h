@@ -1,19 +1,40 @@
-/* dmlc: DirectML's tensor-rearranging operators on a CPU. The public C API; it knows no Python.
+/* dmlc: DirectML's tensor-rearranging operators on a CPU. The public C API, for C99, C11 and C++.
  *
- * Every operator is planned once from sizes and strides alone, then run on memory any number of times, from any
- * number of threads at once:
+ * An operator is planned once from sizes and strides alone, then run on memory any number of times. This repeats the
+ * last of three rows of four floats twice, and the last of their columns:
  *
- *     dmlc_plan *plan = NULL;
- *     if (dmlc_plan_padding(&plan, ...) == DMLC_OK) {
- *         dmlc_run(plan, &operands, threads);
- *         dmlc_plan_free(plan);
+ *     const int64_t sizes[2] = {3, 4}, start[2] = {0, 0}, end[2] = {2, 1};
+ *     const int64_t input_strides[2] = {16, 4}, output_strides[2] = {20, 4};
+ *     dmlc_plan *plan;
+ *
+ *     dmlc_set_isa(NULL);
+ *     dmlc_status status = dmlc_plan_padding(&plan, sizeof(float), 2, sizes, input_strides, output_strides, start, end,
+ *                                            DMLC_PADDING_EDGE);
+ *     if (status != DMLC_OK) {
+ *         fprintf(stderr, "padding: %s\n", dmlc_status_message(status));
+ *         return EXIT_FAILURE;
  *     }
+ *     const dmlc_operands operands = {.output = output, .input = input};
+ *     dmlc_run(plan, &operands, dmlc_threads());
+ *     dmlc_plan_free(plan);
  *
- * Elements are only moved, so an operator needs their width (1, 2, 4, 8 or 16 bytes), never their type. Strides are
- * in bytes and signed; a pointer points at the element whose coordinates are all zero. No alignment is assumed.
- * An output's elements must not share memory with each other, nor with an input (see dmlc_plan_diagonal_matrix for
- * the one exception). Nothing but the output's elements is written, nothing but the input's elements is read.
- */
+ * Units. Elements are only moved, so an operator needs their width in bytes, never their type. Sizes, paddings, offsets
+ * and axes count elements; strides are in bytes, of either sign, or 0 to read one element again and again. An array
+ * that a function takes has `rank` entries, outermost axis first; where rank is 0 it is not read and may be NULL.
+ *
+ * Memory. A pointer to elements points at the one whose coordinates are all 0. No alignment is assumed. Nothing but the
+ * output's elements is written, nothing but the input's elements is read. The output's elements must not share bytes
+ * with each other, nor with the input's or the values'.
+ *
+ * Ownership. A plan belongs to whoever made it, until dmlc_plan_free. It copies all that it is made of, and remembers
+ * no memory that it has run on. Strings that functions return are constants: they are never freed.
+ *
+ * Threads. Every function may be called from any number of threads at once, and one plan may run on many; dmlc_set_isa
+ * alone must be over before others begin. The choice of kernels and the numbers of threads are all the state that a
+ * process has, and no result depends on them. After a fork, the child runs everything on the calling thread.
+ *
+ * Errors. Planning alone can fail; it says so with a status and leaves *plan as it was. A run cannot fail, nor
+ * allocate, except that the OpenMP runtime ends the process where it cannot start a thread. */
 #ifndef DMLC_H
 #define DMLC_H
 
@@ -24,18 +45,50 @@
 extern "C" {
 #endif
 
+/* The version of this header; dmlc_version() is that of the library. Within a major version (below 1.0: a minor one)
+ * nothing that stands here changes its meaning. */
+#define DMLC_VERSION_MAJOR 0
+#define DMLC_VERSION_MINOR 1
+#define DMLC_VERSION_PATCH 0
+
+/* "major.minor.patch" */
+const char *dmlc_version(void);
+
 enum { DMLC_MAXIMUM_RANK = 64 };
 
 typedef enum dmlc_status {
     DMLC_OK = 0,
-    DMLC_INVALID_ARGUMENT, /* an argument breaks the rule that stands beside its function */
-    DMLC_OVERFLOW,         /* a size or an offset does not fit into 64 bits */
+    /* An argument breaks a rule: width is 1, 2, 4, 8 or 16; 0 <= rank <= DMLC_MAXIMUM_RANK; an enumeration has one of
+     * its values; and the rules that stand beside each function. */
+    DMLC_INVALID_ARGUMENT,
+    /* An element could lie too far away. For the output, and for what is read of the input: 0 <= size < 2^62,
+     * |stride| < 2^62, and sum((size - 1) * |stride|) < 2^62 over the axes of at least two elements. */
+    DMLC_OVERFLOW,
+    /* There is no memory for the plan. */
     DMLC_OUT_OF_MEMORY
 } dmlc_status;
 
-/* A sentence for a status; never NULL. */
+/* A few words for a status; never NULL, for a number that is none of the above either. */
 const char *dmlc_status_message(dmlc_status status);
 
+/* An operator on layouts: opaque, constant, a kilobyte or two. */
+typedef struct dmlc_plan dmlc_plan;
+
+/* PADDING, PADDING1, crops excepted (see dmlc_plan_slice).
+ *
+ *     output[o] = input[c],  c = o - start, each coordinate mapped into [0, n) as the mode says, n = input size
+ *     output size = input size + start + end
+ *
+ *     before   inside   after
+ *     v v v    a b c d  v v v     DMLC_PADDING_CONSTANT: values[0] where any coordinate lies outside
+ *     a a a    a b c d  d d d     DMLC_PADDING_EDGE
+ *     d c b    a b c d  c b a     DMLC_PADDING_REFLECTION
+ *     c b a    a b c d  d c b     DMLC_PADDING_SYMMETRIC
+ *     b c d    a b c d  a b c     DMLC_PADDING_WRAP
+ *
+ * The last three go on periodically, however wide the padding; a single element repeats itself.
+ * Operands: input; values[0] in constant mode.
+ * Rules: input_sizes, start and end are not negative; a size of 0 is extended in constant mode only. */
 typedef enum dmlc_padding_mode {
     DMLC_PADDING_CONSTANT = 0,
     DMLC_PADDING_EDGE = 1,
@@ -44,6 +97,27 @@ typedef enum dmlc_padding_mode {
     DMLC_PADDING_WRAP = 4
 } dmlc_padding_mode;
 
+dmlc_status dmlc_plan_padding(dmlc_plan **plan, int64_t width, int32_t rank, const int64_t *input_sizes,
+                              const int64_t *input_strides, const int64_t *output_strides, const int64_t *start,
+                              const int64_t *end, dmlc_padding_mode mode);
+
+/* SLICE1, SLICE, and every copy from one layout to another: crops, flips, transpositions, broadcasts.
+ *
+ *     output[o] = input[offset + step * o]
+ *
+ * Operands: input. The caller vouches that every element read exists: no function knows the input's sizes.
+ * DMLC_OVERFLOW too where not |offset * stride| < 2^62, or not |step * stride| < 2^62 along two elements or more. */
+dmlc_status dmlc_plan_slice(dmlc_plan **plan, int64_t width, int32_t rank, const int64_t *output_sizes,
+                            const int64_t *input_strides, const int64_t *output_strides, const int64_t *offsets,
+                            const int64_t *steps);
+
+/* ONE_HOT: k runs along `axis` of the output, where the indices have a single element. Their stride there is ignored.
+ *
+ *     output[.., k, ..] = k == index ? values[1] : values[0],  index = indices[.., 0, ..]
+ *
+ * With from_end, index < 0 stands for index + output size along `axis`. An index outside [0, that size) selects
+ * nothing. Operands: input, the indices; values[0] and values[1]. The width is the output's.
+ * Rules: 0 <= axis < rank. */
 typedef enum dmlc_index_type {
     DMLC_INDEX_INT8 = 0,
     DMLC_INDEX_INT16,
@@ -55,78 +129,68 @@ typedef enum dmlc_index_type {
     DMLC_INDEX_UINT64
 } dmlc_index_type;
 
-typedef struct dmlc_plan dmlc_plan;
-
-/* output[o] = input[c], c = o - start, mapped into [0, n) axis by axis as the mode says; in constant mode values[0]
- * where any c lies outside. output size = input size + start + end.
- * Rules: start and end are not negative; a size of 0 is extended in constant mode only. */
-dmlc_status dmlc_plan_padding(dmlc_plan **plan, int64_t width, int32_t rank, const int64_t *input_sizes,
-                              const int64_t *input_strides, const int64_t *output_strides, const int64_t *start,
-                              const int64_t *end, dmlc_padding_mode mode);
-
-/* output[o] = input[offset + step * o]. The caller vouches that every element read exists. */
-dmlc_status dmlc_plan_slice(dmlc_plan **plan, int64_t width, int32_t rank, const int64_t *output_sizes,
-                            const int64_t *input_strides, const int64_t *output_strides, const int64_t *offsets,
-                            const int64_t *steps);
-
-/* output[.., k, ..] = k == indices[.., 0, ..] ? values[1] : values[0], k running along `axis`. The indices' stride
- * along `axis` is ignored. With from_end, a negative index counts from the end. An index that is not in
- * [0, output size) selects nothing. Rules: 0 <= axis < rank. */
 dmlc_status dmlc_plan_one_hot(dmlc_plan **plan, int64_t width, dmlc_index_type index_type, int32_t from_end,
                               int32_t rank, const int64_t *output_sizes, const int64_t *indices_strides,
                               const int64_t *output_strides, int32_t axis);
 
-/* What stands where a band does not fill. */
+/* DIAGONAL_MATRIX1, DIAGONAL_MATRIX: a band of diagonals in each matrix of a batch; the last two axes are y and x.
+ *
+ *     output[.., y, x] = begin <= x - y < end ? values[1] : background          where begin <= end
+ *     output[.., y, x] = end <= x - y < begin ? background : values[1]          where begin > end
+ *
+ * Operands: what the background needs, and values[1].
+ * Rules: rank >= 2; -2^62 <= begin, end <= 2^62. */
 typedef enum dmlc_band_background {
     DMLC_BACKGROUND_VALUE = 0, /* values[0] */
-    DMLC_BACKGROUND_INPUT,     /* the input's element */
-    DMLC_BACKGROUND_KEEP       /* what the output holds already: in place, or memory known to be zero */
+    DMLC_BACKGROUND_INPUT,     /* the input's element; input_strides is read for this one alone, else it may be NULL */
+    DMLC_BACKGROUND_KEEP       /* what the output holds already: works in place, or on memory known to be zero */
 } dmlc_band_background;
 
-/* output[.., y, x] = use ? values[1] : background, top = x - y,
- * use = (end >= begin) xor (top >= begin) xor (top < end). input_strides is read for DMLC_BACKGROUND_INPUT only.
- * Rules: rank >= 2; -2^62 <= begin, end <= 2^62. */
 dmlc_status dmlc_plan_diagonal_matrix(dmlc_plan **plan, int64_t width, int32_t rank, const int64_t *sizes,
                                       const int64_t *input_strides, const int64_t *output_strides, int64_t begin,
                                       int64_t end, dmlc_band_background background);
 
+/* Frees a plan that no thread runs any more; NULL is ignored. */
 void dmlc_plan_free(dmlc_plan *plan);
 
-/* Bytes that a run reads and writes, by which it is shared among threads. */
+/* How many bytes a run reads and writes, by which it is shared among threads; at most 2^62. */
 int64_t dmlc_plan_bytes(const dmlc_plan *plan);
 
+/* Where a run finds its elements. They must live until it returns. What an operator does not need may be NULL; where
+ * the output has no element nothing is looked at. */
 typedef struct dmlc_operands {
     void *output;
-    const void *input;     /* NULL where the operator has none */
-    const void *values[2]; /* one element each: the background, the value set; NULL where the operator has none */
+    const void *input;
+    const void *values[2]; /* one element each: the background, the value set; NULL is an element of zero bytes */
 } dmlc_operands;
 
-/* Runs a plan on at most `threads` threads (at least 1). Small work stays on the calling thread. */
+/* Runs a plan on at most `threads` threads, the calling one among them; fewer than 1 means 1. Small work stays on the
+ * calling thread, and so does all work of a build without OpenMP or from within a parallel region of OpenMP's.
+ * Returns when all is written. */
 void dmlc_run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t threads);
 
-/* "major.minor.patch" */
-const char *dmlc_version(void);
-
 /* How many threads the caller of dmlc_run is to pass: what this thread was given with dmlc_set_thread_threads, or else
- * what the process was given with dmlc_set_threads, or else what OMP_NUM_THREADS or the machine gives. */
+ * what the process was given with dmlc_set_threads, or else what OMP_NUM_THREADS or the machine gives; at least 1. */
 int32_t dmlc_threads(void);
 
-/* For all threads that have no number of their own; at least 1. */
+/* For all threads that have no number of their own; fewer than 1 means 1. */
 void dmlc_set_threads(int32_t threads);
 
-/* For the calling thread alone; 0 takes it back. Returns what it was. */
+/* For the calling thread alone; 0 (or less) takes it back. Returns what it was, 0 for none. */
 int32_t dmlc_set_thread_threads(int32_t threads);
 
 /* 1 in a build with OpenMP, else 0. */
 int32_t dmlc_has_openmp(void);
 
-/* The instruction sets whose kernels this build has and this machine can run, best first; NULL past the last. */
+/* The instruction sets whose kernels this build has and this machine can run, best first, "baseline" last: index 0, 1
+ * and so on; NULL for any other index. */
 const char *dmlc_isa_name(int32_t index);
 
-/* The one in use. */
+/* The one in use: "baseline" until dmlc_set_isa. */
 const char *dmlc_isa(void);
 
-/* Chooses by name, NULL for the best, before any run (until then: "baseline"); DMLC_INVALID_ARGUMENT where the name is not among dmlc_isa_name's. */
+/* Chooses by name, or the best for NULL. To be called at the program's start: not while another thread plans or runs.
+ * DMLC_INVALID_ARGUMENT, and no change, where the name is not among dmlc_isa_name's. */
 dmlc_status dmlc_set_isa(const char *name);
 
 #ifdef __cplusplus
