@@ -8,6 +8,8 @@ import numpy.typing as npt
 _Integers: TypeAlias = npt.NDArray[np.int64]
 _Array: TypeAlias = npt.NDArray[Any]
 
+c_api: object  # a capsule; see include/dmlc_python.h
+
 class Operator:
     def run(
         self,

@@ -22,40 +22,17 @@ cimport numpy as cnp
 
 cnp.import_array()
 
-cdef extern from "dmlc.h" nogil:
-    ctypedef enum dmlc_status:
-        DMLC_OK
-        DMLC_INVALID_ARGUMENT
-        DMLC_OVERFLOW
-        DMLC_OUT_OF_MEMORY
+from dmlc.c_api cimport (
+    DMLC_BACKGROUND_INPUT, DMLC_BACKGROUND_KEEP, DMLC_BACKGROUND_VALUE, DMLC_INVALID_ARGUMENT, DMLC_OK,
+    DMLC_OUT_OF_MEMORY, dmlc_band_background, dmlc_has_openmp, dmlc_index_type, dmlc_isa, dmlc_isa_name, dmlc_operands,
+    dmlc_padding_mode, dmlc_plan, dmlc_plan_bytes, dmlc_run, dmlc_set_isa, dmlc_set_thread_threads, dmlc_set_threads,
+    dmlc_status, dmlc_status_message, dmlc_threads, dmlc_version)
 
-    ctypedef enum dmlc_padding_mode:
+cdef extern from "dmlc_python.h":
+    ctypedef struct dmlc_table:
         pass
-    ctypedef enum dmlc_index_type:
-        pass
-    ctypedef enum dmlc_band_background:
-        DMLC_BACKGROUND_VALUE
-        DMLC_BACKGROUND_INPUT
-        DMLC_BACKGROUND_KEEP
-
-    ctypedef struct dmlc_plan:
-        pass
-    ctypedef struct dmlc_operands:
-        void *output
-        const void *input
-        const void *values[2]
-
-    const char *dmlc_status_message(dmlc_status status)
-    int64_t dmlc_plan_bytes(const dmlc_plan *plan)
-    void dmlc_run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t threads)
-    int32_t dmlc_threads()
-    void dmlc_set_threads(int32_t threads)
-    int32_t dmlc_set_thread_threads(int32_t threads)
-    const char *dmlc_version()
-    int32_t dmlc_has_openmp()
-    const char *dmlc_isa_name(int32_t index)
-    const char *dmlc_isa()
-    dmlc_status dmlc_set_isa(const char *name)
+    const dmlc_table dmlc_own_table
+    const char *DMLC_CAPSULE
 
 cdef extern from "plan/cache.h" nogil:
     ctypedef struct dmlc_shared_plan:
@@ -296,3 +273,7 @@ def set_isa(str name):
     text = name.encode()
     if dmlc_set_isa(text) != DMLC_OK:
         raise ValueError(f"DMLC_ISA: must be one of {', '.join(isa_names())} on this machine, got {name!r}")
+
+
+# For the extensions of others; see dmlc_python.h.
+c_api = PyCapsule_New(<void *>&dmlc_own_table, DMLC_CAPSULE, NULL)

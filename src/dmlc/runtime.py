@@ -159,7 +159,7 @@ def read_environment(environment: Mapping[str, str]) -> None:
 
 
 def get_include() -> str:
-    """Return the directory of ``dmlc.h``, the header of the C API.
+    """Return the directory of the headers: ``dmlc.h``, the C API, ``dmlc_python.h`` for extensions.
 
     Examples
     --------
