@@ -52,19 +52,10 @@ enum { LONG_RUN = 1024 };
         memcpy(output + bytes - (SIZE), tail, SIZE);                                                                   \
     } while (0)
 
-static inline void copy_bytes(char *output, const char *input, int64_t bytes)
+/* Fewer than 64 bytes. */
+static inline void copy_short(char *output, const char *input, int64_t bytes)
 {
-    if (bytes >= 64) {
-        if (bytes >= LONG_RUN) {
-            memcpy(output, input, (size_t)bytes);
-            return;
-        }
-        int64_t at = 0;
-        for (; at + 64 <= bytes; at += 64)
-            memcpy(output + at, input + at, 64);
-        if (at < bytes)
-            memcpy(output + bytes - 64, input + bytes - 64, 64);
-    } else if (bytes >= 32) {
+    if (bytes >= 32) {
         MOVE_ENDS(32);
     } else if (bytes >= 16) {
         const vector16 head = load16(input), tail = load16(input + bytes - 16);
@@ -78,6 +69,21 @@ static inline void copy_bytes(char *output, const char *input, int64_t bytes)
         MOVE_ENDS(2);
     } else if (bytes == 1) {
         *output = *input;
+    }
+}
+
+static inline void copy_bytes(char *output, const char *input, int64_t bytes)
+{
+    if (bytes < 64) {
+        copy_short(output, input, bytes);
+    } else if (bytes >= LONG_RUN) {
+        memcpy(output, input, (size_t)bytes);
+    } else {
+        int64_t at = 0;
+        for (; at + 64 <= bytes; at += 64)
+            memcpy(output + at, input + at, 64);
+        if (at < bytes)
+            memcpy(output + bytes - 64, input + bytes - 64, 64);
     }
 }
 

@@ -495,33 +495,6 @@ static void select_scatter(const dmlc_select_block *block)
     }
 }
 
-#if defined(__AVX512VBMI__)
-/* Spreads each index over the bytes of its sequence and compares all of them with their k at once. */
-static void select_sequences(const dmlc_select_block *block)
-{
-    const int64_t bytes = block->depth * block->width, together = DMLC_BLOCK_BYTES / bytes;
-    unsigned char place[DMLC_BLOCK_BYTES], k[DMLC_BLOCK_BYTES];
-    for (int64_t i = 0; i < DMLC_BLOCK_BYTES; ++i) {
-        place[i] = (unsigned char)(i / bytes);
-        k[i] = (unsigned char)(i % bytes / block->width);
-    }
-    const __m512i places = _mm512_loadu_si512(place), ks = _mm512_loadu_si512(k);
-    const __m512i off = _mm512_loadu_si512(block->off->bytes), on = _mm512_loadu_si512(block->on->bytes);
-    const char *indices = block->indices;
-    char *output = block->output;
-    int64_t left = block->count * bytes;
-    for (; left > 0; left -= together * bytes) {
-        const __m512i spread = _mm512_permutexvar_epi8(places, _mm512_loadu_si512(indices));
-        const __m512i selected = _mm512_mask_mov_epi8(off, _mm512_cmpeq_epi8_mask(spread, ks), on);
-        if (left >= DMLC_BLOCK_BYTES)
-            _mm512_storeu_si512(output, selected);
-        else
-            _mm512_mask_storeu_epi8(output, (UINT64_C(1) << left) - 1, selected);
-        indices += together;
-        output += together * bytes;
-    }
-}
-#else
 /* Copies ready-made sequences, one for each index and one for none. */
 static void select_sequences(const dmlc_select_block *block)
 {
@@ -555,6 +528,63 @@ static void select_sequences(const dmlc_select_block *block)
         const int64_t index = indices[i] < depth ? indices[i] : depth;
         copy_bytes(output + i * bytes, (const char *)ready + index * DMLC_BLOCK_BYTES, bytes);
     }
+}
+
+#if defined(__AVX512VBMI__)
+/* Spreads the indices of a block's positions over its bytes and compares all of them with their k at once. */
+static inline __m512i selected_tile(__m512i place, __m512i k, const char *indices, __m512i off, __m512i on)
+{
+    const __m512i spread = _mm512_permutexvar_epi8(place, _mm512_loadu_si512(indices));
+    return _mm512_mask_mov_epi8(off, _mm512_cmpeq_epi8_mask(spread, k), on);
+}
+
+static inline void store_tile(char *output, __m512i bytes, int64_t left, dmlc_stream *stream)
+{
+    if (stream != NULL) {
+        char line[64];
+        _mm512_storeu_si512(line, bytes);
+        stream_copy(stream, output, line, left < 64 ? left : 64);
+    } else if (left >= 64) {
+        _mm512_storeu_si512(output, bytes);
+    } else {
+        _mm512_mask_storeu_epi8(output, (UINT64_C(1) << left) - 1, bytes);
+    }
+}
+
+/* `left` bytes from a position's start on. */
+static void select_tiles_of(const dmlc_select_block *block, char *output, const char *indices, int64_t left)
+{
+    const dmlc_select_tiles *tiles = block->tiles;
+    const __m512i off = _mm512_loadu_si512(block->off->bytes), on = _mm512_loadu_si512(block->on->bytes);
+    dmlc_stream *stream = block->stream;
+    if (tiles->count == 1) {
+        const __m512i place = _mm512_loadu_si512(tiles->tiles->place), k = _mm512_loadu_si512(tiles->tiles->k);
+        const int64_t positions = tiles->positions;
+        for (; left > 0; indices += positions, output += 64, left -= 64)
+            store_tile(output, selected_tile(place, k, indices, off, on), left, stream);
+        return;
+    }
+    for (; left > 0; indices += tiles->positions) {
+        for (int32_t i = 0; i < tiles->count && left > 0; ++i, output += 64, left -= 64) {
+            const dmlc_select_tile *tile = &tiles->tiles[i];
+            const __m512i place = _mm512_loadu_si512(tile->place), k = _mm512_loadu_si512(tile->k);
+            store_tile(output, selected_tile(place, k, indices + tile->position, off, on), left, stream);
+        }
+    }
+}
+
+static void select_tiles(const dmlc_select_block *block)
+{
+    const int64_t bytes = block->depth * block->width;
+    /* Positions until one begins with a cache line, where one does: stores across lines take twice as long. */
+    int64_t head = 0;
+    while (head < block->tiles->positions && (uintptr_t)(block->output + head * bytes) % 64 != 0)
+        ++head;
+    if (head == block->tiles->positions || head > block->count)
+        head = 0;
+    select_tiles_of(block, block->output, block->indices, head * bytes);
+    select_tiles_of(block, block->output + head * bytes, (const char *)block->indices + head,
+                    (block->count - head) * bytes);
 }
 #endif
 
@@ -593,55 +623,54 @@ static void select_planes_16(const dmlc_select_block *block)
     }
 }
 
-#define NORMALIZE_TO(TYPE, WIDTH, NORMALIZED)                                                                           \
+/* normalized = index, depth + index where it is negative and counts from the end, all ones where that is not in
+ * [0, depth); computed modulo 2^w in unsigned integers of the wider one's width w, of which the vectors hold most.
+ * No two indices meet: depth < 2^w, and what is still negative after depth was added is 2^(w-1) + depth at the least.
+ * A negative index that does not count from the end is put outside by `outside`, all ones then. */
+#define NORMALIZE_TO(TYPE, WIDTH, NORMALIZED, WIDER)                                                                   \
     static void normalize_##TYPE##_##WIDTH(void *normalized, const char *indices, int64_t step, int64_t count,         \
                                            int64_t depth, bool from_end)                                               \
     {                                                                                                                  \
-        NORMALIZE_BODY(TYPE##_t, NORMALIZED)                                                                           \
+        char *to = normalized;                                                                                         \
+        const TYPE##_t zero = 0;                                                                                       \
+        const WIDER end = (WIDER)depth, outside = from_end ? 0 : (WIDER)-1;                                            \
+        if (step == (int64_t)sizeof(TYPE##_t)) {                                                                       \
+            NORMALIZE_LOOP(TYPE##_t, NORMALIZED, WIDER, (int64_t)sizeof(TYPE##_t)) /* a constant step is vectors */    \
+        } else {                                                                                                       \
+            NORMALIZE_LOOP(TYPE##_t, NORMALIZED, WIDER, step)                                                          \
+        }                                                                                                              \
     }
 
-/* normalized = index, depth + index where it is negative and counts from the end, all ones where that is not in
- * [0, depth). 64 bits hold every index but the upper half of UINT64, which turns negative and so is outside; the
- * indices of an unsigned type never count from the end. */
-#define NORMALIZE_BODY(INDEX, NORMALIZED)                                                                              \
-    char *to = normalized;                                                                                             \
-    const int64_t wrap = from_end && (INDEX)-1 < (INDEX)1 ? depth : 0;                                                 \
-    if (step == (int64_t)sizeof(INDEX)) {                                                                              \
-        NORMALIZE_LOOP(INDEX, NORMALIZED, (int64_t)sizeof(INDEX)) /* a constant step is whole vectors */               \
-    } else {                                                                                                           \
-        NORMALIZE_LOOP(INDEX, NORMALIZED, step)                                                                        \
-    }
-
-#define NORMALIZE_LOOP(INDEX, NORMALIZED, STEP)                                                                        \
+#define NORMALIZE_LOOP(INDEX, NORMALIZED, WIDER, STEP)                                                                 \
     for (int64_t i = 0; i < count; ++i) {                                                                              \
         INDEX index;                                                                                                   \
         memcpy(&index, indices + i * STEP, sizeof(index));                                                             \
-        int64_t place = (int64_t)index;                                                                                \
-        place += place < 0 ? wrap : 0;                                                                                 \
-        const NORMALIZED kept = place >= 0 && place < depth ? (NORMALIZED)place : (NORMALIZED)-1;                      \
+        const WIDER place = index < zero ? (WIDER)((WIDER)((WIDER)index + end) | outside) : (WIDER)index;              \
+        const NORMALIZED kept = place < end ? (NORMALIZED)place : (NORMALIZED)-1;                                      \
         memcpy(to + i * (int64_t)sizeof(kept), &kept, sizeof(kept));                                                   \
     }
 
-#define NORMALIZE(TYPE)                                                                                                \
-    NORMALIZE_TO(TYPE, 1, uint8_t)                                                                                     \
-    NORMALIZE_TO(TYPE, 2, uint16_t)                                                                                    \
-    NORMALIZE_TO(TYPE, 4, uint32_t)                                                                                    \
-    NORMALIZE_TO(TYPE, 8, uint64_t)
+#define NORMALIZE(TYPE, WIDER_1, WIDER_2, WIDER_4, WIDER_8)                                                            \
+    NORMALIZE_TO(TYPE, 1, uint8_t, WIDER_1)                                                                            \
+    NORMALIZE_TO(TYPE, 2, uint16_t, WIDER_2)                                                                           \
+    NORMALIZE_TO(TYPE, 4, uint32_t, WIDER_4)                                                                           \
+    NORMALIZE_TO(TYPE, 8, uint64_t, WIDER_8)
 
-/* In the order of dmlc_index_type. */
+/* In the order of dmlc_index_type, each with the wider type of itself and 1, 2, 4 and 8 bytes. */
 #define FOR_EACH_INDEX_TYPE(DO)                                                                                        \
-    DO(int8)                                                                                                           \
-    DO(int16)                                                                                                          \
-    DO(int32)                                                                                                          \
-    DO(int64)                                                                                                          \
-    DO(uint8)                                                                                                          \
-    DO(uint16)                                                                                                         \
-    DO(uint32)                                                                                                         \
-    DO(uint64)
+    DO(int8, uint8_t, uint16_t, uint32_t, uint64_t)                                                                    \
+    DO(int16, uint16_t, uint16_t, uint32_t, uint64_t)                                                                  \
+    DO(int32, uint32_t, uint32_t, uint32_t, uint64_t)                                                                  \
+    DO(int64, uint64_t, uint64_t, uint64_t, uint64_t)                                                                  \
+    DO(uint8, uint8_t, uint16_t, uint32_t, uint64_t)                                                                   \
+    DO(uint16, uint16_t, uint16_t, uint32_t, uint64_t)                                                                 \
+    DO(uint32, uint32_t, uint32_t, uint32_t, uint64_t)                                                                 \
+    DO(uint64, uint64_t, uint64_t, uint64_t, uint64_t)
 
 FOR_EACH_INDEX_TYPE(NORMALIZE)
 
-#define TABLE_ROW(TYPE) {normalize_##TYPE##_1, normalize_##TYPE##_2, normalize_##TYPE##_4, normalize_##TYPE##_8},
+#define TABLE_ROW(TYPE, WIDER_1, WIDER_2, WIDER_4, WIDER_8)                                                            \
+    {normalize_##TYPE##_1, normalize_##TYPE##_2, normalize_##TYPE##_4, normalize_##TYPE##_8},
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
@@ -662,6 +691,9 @@ const dmlc_kernels JOIN(dmlc_kernels_, DMLC_ISA) = {
     .band = band,
     .normalize = {FOR_EACH_INDEX_TYPE(TABLE_ROW)},
     .select_sequences = select_sequences,
+#if defined(__AVX512VBMI__)
+    .select_tiles = select_tiles,
+#endif
     .select_scatter = select_scatter,
     .select_planes = {select_planes_1, select_planes_2, select_planes_4, select_planes_8, select_planes_16},
 };

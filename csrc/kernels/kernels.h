@@ -45,6 +45,7 @@ typedef struct dmlc_select_block {
     int64_t count, depth;
     int64_t width;
     const void *indices; /* normalized, see below */
+    const dmlc_select_tiles *tiles;
     const dmlc_pattern *off;
     const dmlc_pattern *on;
     dmlc_stream *stream;
@@ -97,6 +98,9 @@ typedef struct dmlc_kernels {
     /* Dense sequences of at most 64 bytes, one after the other. Indices are normalized to 1 byte, 64 bytes may be read
      * past them. */
     void (*select_sequences)(const dmlc_select_block *block);
+
+    /* Dense sequences by their tiles. Indices as above. NULL where the other ways are as fast. */
+    void (*select_tiles)(const dmlc_select_block *block);
 
     /* Plane by plane of equal k: on where the index equals k, else off. By element width; indices are normalized to
      * the element's width, 8 bytes for 16. position_step is the width. */

@@ -42,8 +42,8 @@ static inline void stream_line(char *to, const char *from)
 
 static inline void stream_flush(dmlc_stream *stream)
 {
-    copy_bytes(stream->line + stream->begin, (const char *)stream->pending + stream->begin,
-               stream->end - stream->begin);
+    const int64_t bytes = stream->end - stream->begin;
+    copy_short(stream->line + stream->begin, (const char *)stream->pending + stream->begin, bytes);
     stream->begin = stream->end = 0;
 }
 
@@ -58,7 +58,7 @@ static inline void stream_run(dmlc_stream *stream, char *output, const char *sou
     int64_t at = 0;
     if (stream->end > 0) {
         at = 64 - stream->end < bytes ? 64 - stream->end : bytes;
-        copy_bytes((char *)stream->pending + stream->end, source, at);
+        copy_short((char *)stream->pending + stream->end, source, at);
         stream->end += at;
         if (stream->end < 64)
             return;
@@ -72,7 +72,7 @@ static inline void stream_run(dmlc_stream *stream, char *output, const char *sou
     stream->line = output + at;
     stream->begin = 0;
     stream->end = bytes - at;
-    copy_bytes((char *)stream->pending, source + (repeated ? at % 64 : at), bytes - at);
+    copy_short((char *)stream->pending, source + (repeated ? at % 64 : at), bytes - at);
 }
 
 static inline void stream_copy(dmlc_stream *stream, char *output, const char *input, int64_t bytes)

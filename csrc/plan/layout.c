@@ -336,6 +336,8 @@ void dmlc_plan_free(dmlc_plan *plan)
 {
     if (plan == NULL)
         return;
+    if (plan->kind == DMLC_SELECT)
+        free(plan->program.select.tiles);
     free(plan->box);
     free(plan);
 }

@@ -1,6 +1,8 @@
 /* ONE_HOT: the axes are the positions of the indices; each has a sequence of `depth` elements in the output. */
 #include "plan.h"
 
+#include <stdlib.h>
+
 /* Whether the indices below `depth`, and the mark of none, fit into an unsigned integer of so many bytes. */
 static bool fits(int64_t depth, int64_t bytes)
 {
@@ -20,6 +22,45 @@ static void choose_strategy(dmlc_select *select, const dmlc_axis *positions, int
         select->strategy = DMLC_SELECT_PLANES;
         select->index_width = width < 8 ? width : 8;
     }
+}
+
+enum { MOST_TILED_BYTES = 256, FEWEST_TILED_POSITIONS = 4 };
+
+/* Sequences that are dense, one after the other, and not long. */
+static dmlc_status make_tiles(dmlc_select *select, const dmlc_axis *positions, int64_t width)
+{
+    const int64_t bytes = select->depth * width;
+    if ((select->depth_step != width && select->depth != 1) || select->depth > MOST_TILED_BYTES / width ||
+        select->depth >= UINT8_MAX || positions->output_step != bytes || positions->size < FEWEST_TILED_POSITIONS)
+        return DMLC_OK;
+    int64_t together = DMLC_BLOCK_BYTES; /* positions after which a block begins with a position again */
+    for (int64_t divisor = bytes; divisor % 2 == 0 && together > 1; divisor /= 2)
+        together /= 2;
+    const int64_t count = together * bytes / DMLC_BLOCK_BYTES;
+    dmlc_select_tiles *tiles = malloc(sizeof(*tiles) + (size_t)count * sizeof(*tiles->tiles));
+    if (tiles == NULL)
+        return DMLC_OUT_OF_MEMORY;
+    tiles->positions = together;
+    tiles->count = (int32_t)count;
+    int64_t position = 0, byte = 0, k = 0; /* of the sequence, of the element, and which element */
+    for (int64_t i = 0; i < count; ++i) {
+        dmlc_select_tile *tile = &tiles->tiles[i];
+        tile->position = position;
+        for (int64_t j = 0; j < DMLC_BLOCK_BYTES; ++j) {
+            tile->place[j] = (uint8_t)(position - tile->position);
+            tile->k[j] = (uint8_t)k;
+            if (++byte == width) {
+                byte = 0;
+                ++k;
+            }
+            if (k == select->depth) {
+                k = 0;
+                ++position;
+            }
+        }
+    }
+    select->tiles = tiles;
+    return DMLC_OK;
 }
 
 dmlc_status dmlc_plan_one_hot(dmlc_plan **plan, int64_t width, dmlc_index_type index_type, int32_t from_end,
@@ -57,6 +98,13 @@ dmlc_status dmlc_plan_one_hot(dmlc_plan **plan, int64_t width, dmlc_index_type i
         .depth_step = output_strides[axis],
     };
     choose_strategy(&(*plan)->program.select, &(*plan)->axes[draft.axis_count - 1], width);
+    const dmlc_status tiled =
+        make_tiles(&(*plan)->program.select, &(*plan)->axes[draft.axis_count - 1], width);
+    if (tiled != DMLC_OK) {
+        dmlc_plan_free(*plan);
+        *plan = NULL;
+        return tiled;
+    }
     (*plan)->bytes = (*plan)->bytes > INT64_MAX / 2 / (depth + 1) ? INT64_MAX / 2 : (*plan)->bytes / 2 * (depth + 1);
     return DMLC_OK;
 }

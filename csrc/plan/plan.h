@@ -124,9 +124,24 @@ typedef enum dmlc_select_strategy {
     DMLC_SELECT_SCATTER    /* else: fill, then store the ones */
 } dmlc_select_strategy;
 
+/* Dense sequences as blocks of the output, which repeat after a few: 10 elements of 4 bytes are 5 blocks in 8 positions.
+ *
+ *     output byte i = index[position + place[i]] == k[i] ? values[1] : values[0], byte by byte */
+typedef struct dmlc_select_tile {
+    int64_t position;
+    uint8_t place[DMLC_BLOCK_BYTES], k[DMLC_BLOCK_BYTES];
+} dmlc_select_tile;
+
+typedef struct dmlc_select_tiles {
+    int64_t positions; /* of all tiles */
+    int32_t count;
+    dmlc_select_tile tiles[];
+} dmlc_select_tiles;
+
 typedef struct dmlc_select {
     dmlc_select_strategy strategy;
-    int64_t index_width; /* bytes of a normalized index */
+    int64_t index_width;      /* bytes of a normalized index */
+    dmlc_select_tiles *tiles; /* or NULL; a kernel may leave them aside */
     dmlc_index_type index_type;
     bool from_end;
     int64_t depth;

@@ -11,12 +11,14 @@ static void part(const dmlc_job *job, int64_t begin, int64_t end, char *output, 
     const dmlc_axis *axis = &plan->axes[job->outer_axes];
     const int64_t index_step = axis->segments[0].step;
     const int64_t width = plan->width;
-    int64_t block = BLOCK_INDEX_BYTES / select->index_width;
-    if (select->strategy == DMLC_SELECT_SCATTER && block > BLOCK_OUTPUT_BYTES / width / select->depth)
+    const bool tiled = select->tiles != NULL && job->kernels->select_tiles != NULL;
+    const int64_t index_width = tiled ? 1 : select->index_width;
+    int64_t block = BLOCK_INDEX_BYTES / index_width;
+    if (!tiled && select->strategy == DMLC_SELECT_SCATTER && block > BLOCK_OUTPUT_BYTES / width / select->depth)
         block = BLOCK_OUTPUT_BYTES / width / select->depth;
     if (block < SMALLEST_BLOCK)
         block = SMALLEST_BLOCK;
-    const int index_place = dmlc_width_place(select->index_width);
+    const int index_place = dmlc_width_place(index_width);
     /* Kernels may load a whole block past the last index. */
     unsigned char normalized[BLOCK_INDEX_BYTES + DMLC_BLOCK_BYTES];
     for (int64_t position = begin; position < end; position += block) {
@@ -31,10 +33,15 @@ static void part(const dmlc_job *job, int64_t begin, int64_t end, char *output, 
             .depth = select->depth,
             .width = width,
             .indices = normalized,
+            .tiles = select->tiles,
             .off = &job->patterns[0],
             .on = &job->patterns[1],
             .stream = job->stream,
         };
+        if (tiled) {
+            job->kernels->select_tiles(&here);
+            continue;
+        }
         switch (select->strategy) {
         case DMLC_SELECT_PLANES: job->kernels->select_planes[dmlc_width_place(width)](&here); break;
         case DMLC_SELECT_SEQUENCES: job->kernels->select_sequences(&here); break;
