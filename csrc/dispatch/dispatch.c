@@ -9,6 +9,9 @@ extern const dmlc_kernels dmlc_kernels_avx2;
 #ifdef DMLC_HAVE_AVX512
 extern const dmlc_kernels dmlc_kernels_avx512;
 #endif
+#ifdef DMLC_HAVE_NEON
+extern const dmlc_kernels dmlc_kernels_neon;
+#endif
 
 const char *dmlc_version(void) { return DMLC_VERSION; }
 
@@ -26,6 +29,9 @@ static int32_t available(const dmlc_kernels *tables[ISA_COUNT])
 #ifdef DMLC_HAVE_AVX2
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"))
         tables[count++] = &dmlc_kernels_avx2;
+#endif
+#ifdef DMLC_HAVE_NEON
+    tables[count++] = &dmlc_kernels_neon;
 #endif
     tables[count++] = &dmlc_kernels_baseline;
     return count;

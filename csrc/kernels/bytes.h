@@ -17,7 +17,7 @@
 typedef __m128i vector16;
 static inline vector16 load16(const void *from) { return _mm_loadu_si128(from); }
 static inline void store16(void *to, vector16 value) { _mm_storeu_si128(to, value); }
-#elif defined(__ARM_NEON)
+#elif defined(DMLC_NEON)
 #include <arm_neon.h>
 typedef uint8x16_t vector16;
 static inline vector16 load16(const void *from) { return vld1q_u8(from); }
@@ -38,6 +38,33 @@ static inline void store16(void *to, vector16 value)
     memcpy(to, &value.half[0], 8);
     memcpy((char *)to + 8, &value.half[1], 8);
 }
+#endif
+
+/* bytes[i] = index[i] < 16 ? table[index[i]] : bytes[i]. An index is below 16, and its byte then 0, or ELSEWHERE. */
+enum { ELSEWHERE = 0x80 };
+#if defined(__AVX2__)
+#include <immintrin.h>
+static inline vector16 look_up(vector16 bytes, vector16 table, vector16 index)
+{
+    return _mm_or_si128(bytes, _mm_shuffle_epi8(table, index));
+}
+static inline vector16 and16(vector16 a, vector16 b) { return _mm_and_si128(a, b); }
+static inline vector16 repeat16(unsigned char byte) { return _mm_set1_epi8((char)byte); }
+static inline vector16 subtract16(vector16 a, vector16 b) { return _mm_sub_epi8(a, b); }
+static inline vector16 equal16(vector16 a, vector16 b) { return _mm_cmpeq_epi8(a, b); }
+static inline vector16 select16(vector16 where, vector16 a, vector16 b) { return _mm_blendv_epi8(b, a, where); }
+#define DMLC_HAVE_LOOK_UP 1
+#elif defined(DMLC_NEON)
+static inline vector16 look_up(vector16 bytes, vector16 table, vector16 index)
+{
+    return vqtbx1q_u8(bytes, table, index);
+}
+static inline vector16 and16(vector16 a, vector16 b) { return vandq_u8(a, b); }
+static inline vector16 repeat16(unsigned char byte) { return vdupq_n_u8(byte); }
+static inline vector16 subtract16(vector16 a, vector16 b) { return vsubq_u8(a, b); }
+static inline vector16 equal16(vector16 a, vector16 b) { return vceqq_u8(a, b); }
+static inline vector16 select16(vector16 where, vector16 a, vector16 b) { return vbslq_u8(where, a, b); }
+#define DMLC_HAVE_LOOK_UP 1
 #endif
 
 /* From here on the C library's memcpy, with its own choice of method, beats a loop of 64-byte moves. */

@@ -573,6 +573,38 @@ static void select_tiles_of(const dmlc_select_block *block, char *output, const 
     }
 }
 
+#elif defined(DMLC_HAVE_LOOK_UP)
+/* The same by vectors of 16 bytes, each from the indices of its first byte's position on. */
+static inline void select_tile(const dmlc_select_tile *tile, char *output, const char *indices, vector16 off,
+                               vector16 on, int64_t left)
+{
+    for (int64_t i = 0; i < 64 && i < left; i += 16) {
+        const unsigned char first = tile->place[i];
+        const vector16 place = subtract16(load16(tile->place + i), repeat16(first));
+        const vector16 spread = look_up(repeat16(0), load16(indices + tile->position + first), place);
+        store16(output + i, select16(equal16(spread, load16(tile->k + i)), on, off));
+    }
+}
+
+static void select_tiles_of(const dmlc_select_block *block, char *output, const char *indices, int64_t left)
+{
+    const dmlc_select_tiles *tiles = block->tiles;
+    const vector16 off = load16(block->off->bytes), on = load16(block->on->bytes);
+    for (; left > 0; indices += tiles->positions) {
+        for (int32_t i = 0; i < tiles->count && left > 0; ++i, output += 64, left -= 64) {
+            if (left >= 64 && block->stream == NULL) {
+                select_tile(&tiles->tiles[i], output, indices, off, on, 64);
+                continue;
+            }
+            char line[64];
+            select_tile(&tiles->tiles[i], line, indices, off, on, left);
+            copy_run(output, line, left < 64 ? left : 64, block->stream);
+        }
+    }
+}
+#endif
+
+#if defined(__AVX512VBMI__) || defined(DMLC_HAVE_LOOK_UP)
 static void select_tiles(const dmlc_select_block *block)
 {
     const int64_t bytes = block->depth * block->width;
@@ -691,7 +723,7 @@ const dmlc_kernels JOIN(dmlc_kernels_, DMLC_ISA) = {
     .band = band,
     .normalize = {FOR_EACH_INDEX_TYPE(TABLE_ROW)},
     .select_sequences = select_sequences,
-#if defined(__AVX512VBMI__)
+#if defined(__AVX512VBMI__) || defined(DMLC_HAVE_LOOK_UP)
     .select_tiles = select_tiles,
 #endif
     .select_scatter = select_scatter,

@@ -116,9 +116,7 @@ static bool permute_ends(const dmlc_row *row, char *output, int64_t output_row, 
     return true;
 }
 
-#elif defined(__AVX2__)
-
-#include <immintrin.h>
+#elif defined(DMLC_HAVE_LOOK_UP)
 
 /* 16 bytes of the block from at most this many vectors of the window. */
 enum { PERMUTE_SOURCES = 4 };
@@ -126,7 +124,7 @@ enum { PERMUTE_SOURCES = 4 };
 typedef struct permute_lane {
     int count;
     int64_t at[PERMUTE_SOURCES];
-    unsigned char shuffle[PERMUTE_SOURCES][16]; /* 0x80 gives zero */
+    unsigned char shuffle[PERMUTE_SOURCES][16]; /* ELSEWHERE where the byte is not in this vector */
     unsigned char filled[16];                   /* 0xFF where the pattern stands */
 } permute_lane;
 
@@ -151,7 +149,7 @@ static bool permute_lane_build(permute_lane *lane, const dmlc_permutation *permu
         for (int i = 0; i < 16; ++i) {
             const int64_t byte = permutation->index[first + i];
             const bool here = byte >= at && byte < at + 16 && !lane->filled[i];
-            lane->shuffle[lane->count][i] = here ? (unsigned char)(byte - from) : 0x80;
+            lane->shuffle[lane->count][i] = here ? (unsigned char)(byte - from) : ELSEWHERE;
         }
         lane->at[lane->count++] = from;
     }
@@ -171,7 +169,7 @@ static int64_t permute(const dmlc_permutation *permutation, char *output, int64_
     for (int i = 0; i < 4; ++i)
         if (!permute_lane_build(&lanes[i], permutation, window, 16 * i))
             return 0;
-    const __m128i fill = _mm_loadu_si128((const __m128i *)pattern->bytes);
+    const vector16 fill = load16(pattern->bytes);
     input += permutation->begin + (step < 0 ? (block - 1) * step : 0);
     int64_t left = units;
     for (int64_t r = 0; r < rows; ++r) {
@@ -180,12 +178,10 @@ static int64_t permute(const dmlc_permutation *permutation, char *output, int64_
         for (left = units; left >= block && left * unit_bytes >= 64; left -= block) {
             for (int i = 0; i < 4; ++i) {
                 const permute_lane *lane = &lanes[i];
-                __m128i bytes = _mm_and_si128(fill, _mm_loadu_si128((const __m128i *)lane->filled));
+                vector16 bytes = and16(fill, load16(lane->filled));
                 for (int s = 0; s < lane->count; ++s)
-                    bytes = _mm_or_si128(bytes,
-                                         _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(from + lane->at[s])),
-                                                          _mm_loadu_si128((const __m128i *)lane->shuffle[s])));
-                _mm_storeu_si128((__m128i *)(to + 16 * i), bytes);
+                    bytes = look_up(bytes, load16(from + lane->at[s]), load16(lane->shuffle[s]));
+                store16(to + 16 * i, bytes);
             }
             to += block * unit_bytes;
             from += block * step;

@@ -17,8 +17,9 @@
 #define LOW_8(a, b) _mm_unpacklo_epi64(a, b)
 #define HIGH_8(a, b) _mm_unpackhi_epi64(a, b)
 #define DMLC_HAVE_TILES 1
-#elif defined(__ARM_NEON) && defined(__aarch64__)
-#define ZIP(half, type, a, b) vreinterpretq_u8_##type(vzip##half##q_##type(vreinterpretq_##type##_u8(a), vreinterpretq_##type##_u8(b)))
+#elif defined(DMLC_NEON)
+#define ZIP(half, type, a, b)                                                                                          \
+    vreinterpretq_u8_##type(vzip##half##q_##type(vreinterpretq_##type##_u8(a), vreinterpretq_##type##_u8(b)))
 #define LOW_1(a, b) vzip1q_u8(a, b)
 #define HIGH_1(a, b) vzip2q_u8(a, b)
 #define LOW_2(a, b) ZIP(1, u16, a, b)
