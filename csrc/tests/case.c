@@ -217,7 +217,7 @@ void test_draw(test_case *test, choices *from, int64_t most_elements, uint64_t *
     if (test->kind == TEST_ONE_HOT)
         test->input.strides[test->axis] = choose_between(from, -1000, 1000); /* ignored */
     uint64_t values = *contents ^ UINT64_C(0x5555);
-    random_bytes(&values, test->values[0], sizeof(test->values));
+    random_bytes(&values, (uint8_t *)test->values, sizeof(test->values));
 }
 
 /* Indices around both ends of [-depth, depth), and the extremes of their type. */

@@ -22,9 +22,9 @@ int main(int argc, char **argv)
             return 1;
         }
     }
-    int32_t isas = 0;
-    while (dmlc_isa_name(isas) != NULL)
-        ++isas;
-    printf("%" PRId64 " cases of seed %" PRIu64 ", each on %d instruction sets\n", count, seed, (int)isas);
+    printf("%" PRId64 " cases of seed %" PRIu64 ", each on", count, seed);
+    for (int32_t i = 0; dmlc_isa_name(i) != NULL; ++i)
+        printf(" %s", dmlc_isa_name(i));
+    printf("\n");
     return 0;
 }
