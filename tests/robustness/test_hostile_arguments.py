@@ -153,6 +153,8 @@ def test_hostile_arguments(name: str, data: st.DataObject) -> None:
         lambda: dmlc.slice([1], (0,), (1,), (1,), output_sizes=hostile.EndlessSequence()),
         lambda: dmlc.flip([1], hostile.EndlessSequence()),
         lambda: dmlc.pad([1], {0: hostile.EndlessSequence()}),  # type: ignore[dict-item]
+        lambda: dmlc.BufferTensorDesc(dmlc.TensorDataType.INT8, hostile.EndlessSequence()),
+        lambda: dmlc.BufferTensorDesc(dmlc.TensorDataType.INT8, (1,), hostile.EndlessSequence()),
     ],
 )
 def test_sequences_longer_than_a_shape_are_not_read_on(attempt: Callable[[], Any]) -> None:
@@ -212,6 +214,42 @@ except (MemoryError, ValueError):
     pass
 else:
     raise AssertionError("not refused")
+"""
+    )
+
+
+def test_claimed_sequences_are_refused_before_they_are_read() -> None:
+    """A range and a broadcast array claim any length; reading so many entries would take days."""
+    run_python(
+        """
+import numpy as np
+import dmlc
+
+def refused(function, *arguments, **keywords):
+    try:
+        function(*arguments, **keywords)
+    except (MemoryError, ValueError, TypeError):
+        return
+    raise AssertionError("not refused")
+
+int8 = dmlc.TensorDataType.INT8
+tensor = dmlc.BufferTensorDesc(int8, (1,))
+pair = np.zeros((2, 2))
+# So many objects fit into memory, and would take minutes; so many bytes do not.
+for long in (range(2**31), range(2**60), np.broadcast_to(np.int8(1), 2**31), np.broadcast_to(1, 2**48)):
+    refused(dmlc.BufferTensorDesc, int8, long)
+    refused(dmlc.BufferTensorDesc, int8, (1,), long)
+    refused(dmlc.PaddingOperatorDesc, tensor, tensor, dmlc.PaddingMode.EDGE, 0.0, long, (0,))
+    refused(dmlc.Slice1OperatorDesc, tensor, tensor, (0,), long, (1,))
+    refused(dmlc.pad, pair, long)
+    refused(dmlc.pad, pair, 1, constant_values=long)
+    refused(dmlc.pad, pair, {0: long})
+    refused(dmlc.flip, pair, long)
+    refused(dmlc.slice, pair, long, (1, 1), (1, 1))
+    refused(dmlc.diagonal_matrix, long)
+    refused(dmlc.fill_band, pair, 0, 1, long)
+    refused(dmlc.one_hot, [0], 2, on_value=long)
+    refused(dmlc.pad_sequence, long)
 """
     )
 

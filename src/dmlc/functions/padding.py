@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, SupportsIndex, overload
 
 import numpy as np
@@ -138,11 +138,18 @@ def _width_pairs(pad_width: Any, ndim: int) -> _Pairs:
                 index("pad", f"pad_width[{axis}]", after),
             )
         return tuple(by_axis)
-    widths = np.asarray(pad_width)
+    widths = np.asarray(_beginning(pad_width, ndim))
     if widths.dtype.kind != "i":
         raise TypeError("`pad_width` must be of integral type.")
     pairs = _broadcast_pairs(widths, ndim)
     return tuple((int(before), int(after)) for before, after in pairs)
+
+
+def _beginning(values: Any, ndim: int) -> Any:
+    """Cut a sequence that is too long for so many axes, a range of any length, down to just too long."""
+    enough = max(ndim, 2) + 1
+    is_sequence = isinstance(values, Sequence) and not isinstance(values, memoryview)
+    return values[:enough] if is_sequence and len(values) > enough else values
 
 
 def _broadcast_pairs(values: AnyArray, ndim: int) -> Iterable[tuple[Any, Any]]:
@@ -159,7 +166,7 @@ def _broadcast_pairs(values: AnyArray, ndim: int) -> Iterable[tuple[Any, Any]]:
 def _value_pairs(
     constant_values: npt.ArrayLike, dtype: np.dtype[Any], ndim: int
 ) -> tuple[tuple[bytes, bytes], ...]:
-    pairs = _broadcast_pairs(np.array(constant_values), ndim)
+    pairs = _broadcast_pairs(np.asarray(_beginning(constant_values, ndim)), ndim)
     return tuple((one_element(before, dtype), one_element(after, dtype)) for before, after in pairs)
 
 
@@ -274,7 +281,8 @@ def pad_sequence(
     array([[ True,  True,  True],
            [ True, False, False]])
     """
-    rows: list[Any] = list(arrays)
+    # A list holds what it claims; of anything else no more is read than is right.
+    rows: list[Any] = list(arrays) if isinstance(arrays, list | tuple) else _as_rows(arrays)
     if not rows:
         raise ValueError("pad_sequence: arrays must hold at least one array, got none")
     if side not in ("right", "left"):
@@ -294,14 +302,18 @@ def pad_sequence(
     return batch if mask is None else (batch, mask)
 
 
-def _as_rows(values: list[Any]) -> list[AnyArray]:
+def _as_rows(values: Iterable[Any]) -> list[AnyArray]:
     """Return arrays of one dtype that agree in all sizes but the first."""
-    rows = [as_array("pad_sequence", f"arrays[{i}]", value) for i, value in enumerate(values)]
-    for i, row in enumerate(rows):
-        if row.ndim == 0 or row.shape[1:] != rows[0].shape[1:]:
+    rows: list[AnyArray] = []
+    for i, value in enumerate(values):
+        row = as_array("pad_sequence", f"arrays[{i}]", value)
+        rest = rows[0].shape[1:] if rows else row.shape[1:]
+        if row.ndim == 0 or row.shape[1:] != rest:
             raise ValueError(
-                f"pad_sequence: arrays[{i}] must have shape (length, *{rows[0].shape[1:]}), "
-                f"got {row.shape}"
+                f"pad_sequence: arrays[{i}] must have shape (length, *{rest}), got {row.shape}"
             )
-    dtype = rows[0].dtype if len({row.dtype for row in rows}) == 1 else np.result_type(*rows)
+        rows.append(row)
+    if len({row.dtype for row in rows}) < 2:
+        return rows
+    dtype = np.result_type(*rows)
     return [row.astype(dtype, copy=False) for row in rows]
