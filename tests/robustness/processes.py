@@ -9,6 +9,9 @@ from pathlib import Path
 
 import dmlc
 
+# Where programs find the modules of the tests.
+TESTS = str(Path(__file__).parents[1])
+
 # Far more than any of them takes, on a busy machine too.
 TIMEOUT = 60
 

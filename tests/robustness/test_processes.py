@@ -5,16 +5,13 @@ from __future__ import annotations
 import hashlib
 import multiprocessing
 import queue
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 import dmlc
 from robustness.every_operator import results
-from robustness.processes import TIMEOUT, run_python
-
-TESTS = str(Path(__file__).parents[1])
+from robustness.processes import TESTS, TIMEOUT, run_python
 
 
 def digest() -> str:
@@ -37,11 +34,11 @@ def test_children_run_every_operator_after_the_parent_used_threads(method: str) 
     if method == "fork":
         context: Any = multiprocessing.get_context(method)
         answers = context.Queue()
-        children = [context.Process(target=put_digest, args=(answers,)) for _ in range(3)]
+        children = [context.Process(target=put_digest, args=(answers,)) for _ in range(4)]
         for child in children:
             child.start()
         try:
-            assert [answers.get(timeout=TIMEOUT) for _ in children] == [expected] * 3
+            assert [answers.get(timeout=TIMEOUT) for _ in children] == [expected] * 4
         except queue.Empty:
             pytest.fail("a forked child hangs")
         finally:
@@ -68,6 +65,25 @@ if __name__ == "__main__":
     print(here)
 """
     assert run_python(program).strip() == expected
+
+
+def test_a_data_loader_of_four_workers() -> None:
+    """It forks where that is possible, after the parent has used threads."""
+    data = pytest.importorskip("torch.utils.data", reason="PyTorch is not installed")
+    with dmlc.num_threads(2):
+        expected = digest()
+
+    class Digests(data.Dataset):  # type: ignore[misc, name-defined]
+        def __len__(self) -> int:
+            return 8
+
+        def __getitem__(self, place: int) -> str:
+            return digest()
+
+    loader = data.DataLoader(Digests(), batch_size=None, num_workers=4, timeout=TIMEOUT)
+    for _ in range(2):
+        assert list(loader) == [expected] * 8
+    assert digest() == expected
 
 
 @pytest.mark.parametrize("threads", ["1", "2"])
