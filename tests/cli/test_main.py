@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -88,6 +90,21 @@ def test_a_reader_that_stops_reading_is_no_error() -> None:
         process.stdout.close()
         assert process.stderr.read() == b""
         assert process.wait() == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process cannot be sent a SIGINT")
+def test_an_interrupt_ends_in_silence() -> None:
+    model = str(EXAMPLES / "models" / "slice.json")
+    with subprocess.Popen(
+        [sys.executable, "-u", "-m", "dmlc", "run", "-t", "30000", model],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+    ) as process:
+        time.sleep(2)
+        process.send_signal(signal.SIGINT)
+        assert process.communicate() == (b"", b"")
+        assert process.returncode == 130
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.stem)

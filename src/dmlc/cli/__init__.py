@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Sequence
 
@@ -32,7 +33,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 for success, 1 where the demo finds a wrong result, 2 for a mistake in what was given.
+        0 for success, 1 where the demo finds a wrong result, 2 for a mistake in what was given,
+        130 if interrupted.
 
     Examples
     --------
@@ -62,3 +64,5 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader (`| head`) has enough. What is still buffered must not raise again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT  # as shells count
