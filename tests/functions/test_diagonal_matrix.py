@@ -260,3 +260,17 @@ def test_causal_mask_wrong_arguments() -> None:
         dmlc.causal_mask(3, window=0)
     with pytest.raises(TypeError):
         dmlc.causal_mask(2.5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("far", [2**62 - 1, 2**62, 2**62 + 1, 2**63 - 1, 2**63, 2**70])
+def test_diagonals_beyond_every_element(far: int) -> None:
+    array = random_values((3, 4), np.dtype(np.int32), 1)
+    nothing = np.zeros_like(array)
+    assert_same(dmlc.tril(array, far), array)
+    assert_same(dmlc.tril(array, -far), nothing)
+    assert_same(dmlc.triu(array, far), nothing)
+    assert_same(dmlc.triu(array, -far), array)
+    assert_same(dmlc.tri(3, 4, far, np.int32), np.ones_like(array))
+    assert_same(dmlc.tri(3, 4, -far, np.int32), nothing)
+    assert_same(dmlc.eye(3, 4, far, np.int32), nothing)
+    assert_same(dmlc.eye(3, 4, -far, np.int32), nothing)

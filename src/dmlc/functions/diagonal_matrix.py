@@ -251,7 +251,7 @@ def tri(
     columns = rows if M is None else max(index("tri", "M", M), 0)
     if like is not None:
         raise TypeError(f"tri: like must be None, got {type(like).__name__}")
-    diagonal = index("tri", "k", k)
+    diagonal = _diagonal("tri", k)
     return _generate("tri", (rows, columns), -_BEYOND, diagonal + 1, 1, dtype, out)
 
 
@@ -285,7 +285,7 @@ def tril(m: ArrayInput, k: SupportsIndex = 0, *, out: AnyArray | None = None) ->
     array([[1, 0],
            [3, 4]])
     """
-    return _triangle("tril", m, index("tril", "k", k) + 1, _BEYOND, out)
+    return _triangle("tril", m, _diagonal("tril", k) + 1, _BEYOND, out)
 
 
 def triu(m: ArrayInput, k: SupportsIndex = 0, *, out: AnyArray | None = None) -> AnyArray:
@@ -318,7 +318,7 @@ def triu(m: ArrayInput, k: SupportsIndex = 0, *, out: AnyArray | None = None) ->
     array([[1, 2],
            [0, 4]])
     """
-    return _triangle("triu", m, -_BEYOND, index("triu", "k", k), out)
+    return _triangle("triu", m, -_BEYOND, _diagonal("triu", k), out)
 
 
 def causal_mask(
@@ -376,6 +376,11 @@ def causal_mask(
         first = own + 1 - extent
     # All but the diagonals [first, own + 1) has the value.
     return _generate("causal_mask", (queries, keys), own + 1, first, value, dtype, out)
+
+
+def _diagonal(function: str, k: SupportsIndex) -> int:
+    """Return a diagonal of a triangle, at most so far away that its band does not turn inside out."""
+    return max(-_BEYOND, min(index(function, "k", k), _BEYOND - 1))
 
 
 def _shape(function: str, shape: SupportsIndex | Sequence[SupportsIndex]) -> tuple[int, ...]:
