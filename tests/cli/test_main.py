@@ -92,6 +92,33 @@ def test_a_reader_that_stops_reading_is_no_error() -> None:
         assert process.wait() == 1
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="memory cannot be limited")
+def test_a_model_that_takes_more_memory_than_there_is(tmp_path: Path) -> None:
+    """Its numbers fit; the text that they are printed as does not."""
+    path = tmp_path / "model.json"
+    path.write_text(
+        """{
+        "resources": {
+            "in": {
+                "initialValuesDataType": "UINT8",
+                "initialValues": { "valueCount": 200000000, "value": 3 }
+            }
+        },
+        "dispatchables": {},
+        "commands": [{ "type": "print", "resource": "in" }]
+        }"""
+    )
+    result = python(
+        "-c",
+        "import resource, sys; from dmlc.cli import main;"
+        "resource.setrlimit(resource.RLIMIT_AS, (2**31, 2**31)); sys.exit(main())",
+        "run",
+        str(path),
+    )
+    assert result.returncode == 2, result.stderr
+    assert result.stderr == f"{path}: takes more memory than there is\n"
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="a process cannot be sent a SIGINT")
 def test_an_interrupt_ends_in_silence() -> None:
     model = str(EXAMPLES / "models" / "slice.json")

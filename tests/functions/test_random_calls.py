@@ -72,7 +72,7 @@ def copy(data: st.DataObject, array: Array) -> Drawn:
 def flip(data: st.DataObject, array: Array) -> Drawn:
     axes = st.lists(st.sampled_from(range(array.ndim)), unique=True) if array.ndim else st.nothing()
     axis = data.draw(st.none() | axes.map(tuple))
-    return lambda a, **out: dmlc.flip(a, axis, **out), lambda a: np.array(np.flip(a, axis))
+    return lambda a, **out: dmlc.flip(a, axis, **out), lambda a: np.array(np.flip(a, axis), a.dtype)
 
 
 def triangle(data: st.DataObject, array: Array) -> Drawn:

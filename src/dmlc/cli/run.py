@@ -86,4 +86,6 @@ def work(arguments: argparse.Namespace) -> int:
         dxdispatch.run_model(model, options, write_line)
     except dxdispatch.ModelError as error:
         return fail(f"{arguments.model}: {error}")
+    except MemoryError:
+        return fail(f"{arguments.model}: takes more memory than there is")
     return 0
