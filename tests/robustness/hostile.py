@@ -67,6 +67,22 @@ class LyingArray:
         return self._answer
 
 
+class ItselfAsArray:
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return self
+
+
+class Unprintable:
+    def __repr__(self) -> str:
+        raise Deliberate
+
+
+def _list_of_itself() -> Any:
+    values: list[Any] = []
+    values.append(values)
+    return values
+
+
 class LyingDlpack:
     def __init__(self, capsule: Any, device: Any = (1, 0)) -> None:
         self._capsule = capsule
@@ -181,6 +197,9 @@ _JUNK: list[Callable[[], Any]] = [
     lambda: LyingSequence(1, [1, 2, 3]),
     lambda: LyingSequence(2, Deliberate),
     lambda: memoryview(b"abcdefgh")[::3],
+    lambda: range(2**40),
+    _list_of_itself,
+    Unprintable,
 ]
 
 _HOSTILE_ARRAYS: list[Callable[[], Any]] = [
@@ -217,6 +236,7 @@ _HOSTILE_ARRAYS: list[Callable[[], Any]] = [
     lambda: LyingInterface(data=(None, None)),
     lambda: LyingInterface(data="text"),
     lambda: LyingInterface(version=17),
+    ItselfAsArray,
     lambda: LyingArray(Deliberate),
     lambda: LyingArray(None),
     lambda: LyingArray("text"),

@@ -22,6 +22,7 @@ sys.path.insert(0, {TESTS!r})
 import numpy as np, dmlc
 from robustness.test_processes import digest
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores it
 expected = digest()
 array = np.arange(2**22, dtype=np.uint64).reshape(2**11, 2**11)
 out = np.empty(array.T.shape, np.uint64)

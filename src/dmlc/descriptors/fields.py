@@ -12,7 +12,6 @@ import sys
 from collections.abc import Sequence
 from dataclasses import fields
 from enum import IntEnum, IntFlag
-from itertools import islice
 from operator import index
 from typing import Any, SupportsIndex, TypeAlias, TypeVar
 
@@ -35,8 +34,8 @@ __all__ = [
 
 Integers: TypeAlias = Sequence[SupportsIndex] | npt.NDArray[np.integer[Any]]
 
-# Far more than a rule allows; what only claims to be long (a range, a broadcast array) is read no further.
-_MOST_ENTRIES = 64
+# Rules allow far fewer. What only claims to be long, a range or a broadcast array, is read no further.
+_MOST_ENTRIES = 1 << 20
 
 EnumMember = TypeVar("EnumMember", bound=IntEnum | IntFlag)
 
@@ -118,16 +117,15 @@ def integer_field(place: str, value: SupportsIndex) -> int:
 def integers_field(place: str, values: Integers) -> tuple[int, ...]:
     """Return a sequence of integers as a tuple of ints; anything else raises TypeError.
 
-    ValueError is raised if it has more entries than any descriptor could have.
+    ValueError is raised if it has more entries than are worth complaining about.
     """
     is_array = isinstance(values, np.ndarray) and values.ndim > 0
     is_text = isinstance(values, (str, bytes, bytearray, memoryview))
     if is_text or not (is_array or isinstance(values, Sequence)):
         raise TypeError(f"{place}: must be a sequence of integers, got {values!r}")
-    entries = list(islice(values, _MOST_ENTRIES + 1))
-    if len(entries) > _MOST_ENTRIES:
+    if len(values) > _MOST_ENTRIES:
         raise ValueError(f"{place}: must have at most {_MOST_ENTRIES} entries, got more")
-    return tuple([integer_field(f"{place}[{i}]", value) for i, value in enumerate(entries)])
+    return tuple([integer_field(f"{place}[{i}]", value) for i, value in enumerate(values)])
 
 
 def enum_field(place: str, enum: type[EnumMember], value: EnumMember | int) -> EnumMember:
