@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from itertools import islice
-from typing import Any, Protocol, SupportsIndex, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from dmlc import _core
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = [
     "MOST_DIMENSIONS",
@@ -30,7 +32,7 @@ __all__ = [
     "share_memory",
 ]
 
-AnyArray: TypeAlias = npt.NDArray[Any]
+AnyArray: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 
 
 class SupportsDLPack(Protocol):
@@ -44,7 +46,7 @@ class SupportsDLPack(Protocol):
 
 
 # What a function takes for an array.
-ArrayInput: TypeAlias = npt.ArrayLike | SupportsDLPack
+ArrayInput: TypeAlias = "npt.ArrayLike | SupportsDLPack"
 
 MOST_DIMENSIONS = 64
 _MOST_BYTES = np.iinfo(np.intp).max

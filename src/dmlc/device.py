@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from dmlc import _core, validation
 from dmlc.arrays import AnyArray, as_array, elements_are_distinct, empty, share_memory
@@ -23,6 +22,9 @@ from dmlc.descriptors import (
 )
 from dmlc.enums import FeatureLevel, TensorDataType
 from dmlc.errors import BindingError, InvalidDescriptorError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["CompiledOperator", "Device"]
 

@@ -6,10 +6,12 @@ A name ``DML_PADDING_MODE_EDGE`` of ``directml.h`` is here ``PaddingMode.EDGE``.
 from __future__ import annotations
 
 from enum import STRICT, IntEnum, IntFlag
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["FeatureLevel", "PaddingMode", "TensorDataType", "TensorFlags"]
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import platform
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, SupportsIndex
 
 import numpy as np
@@ -167,7 +167,7 @@ def get_include() -> str:
     >>> dmlc.get_include().endswith("include")
     True
     """
-    return str(Path(__file__).parent / "include")
+    return os.path.join(os.path.dirname(__file__), "include")  # pathlib takes 2 ms to import
 
 
 def show_config() -> dict[str, Any]:

@@ -96,3 +96,16 @@ def test_importing_dmlc_loads_numpy_alone() -> None:
     foreign = {name for name in third_party.split() if "cython" not in name}
     assert foreign <= {"dmlc", "numpy"}
     assert cli_loaded == "False"
+
+
+def test_importing_dmlc_is_quick() -> None:
+    """Nothing that takes milliseconds and serves only types, paths or the command line."""
+    slow = {"argparse", "numpy.typing", "pathlib"}
+    code = (
+        "import sys, numpy; before = set(sys.modules); import dmlc; "
+        f"print(*sorted({slow} & (set(sys.modules) - before)))"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stdout.split() == []

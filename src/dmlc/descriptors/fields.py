@@ -13,14 +13,16 @@ from collections.abc import Sequence
 from dataclasses import fields
 from enum import IntEnum, IntFlag
 from operator import index
-from typing import Any, SupportsIndex, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from dmlc.enums import TensorDataType
 from dmlc.validation.complaints import printed
 from dmlc.validation.scalar import Number
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = [
     "Descriptor",
@@ -32,7 +34,7 @@ __all__ = [
     "number_field",
 ]
 
-Integers: TypeAlias = Sequence[SupportsIndex] | npt.NDArray[np.integer[Any]]
+Integers: TypeAlias = "Sequence[SupportsIndex] | npt.NDArray[np.integer[Any]]"
 
 # Rules allow far fewer. What only claims to be long, a range or a broadcast array, is read no further.
 _MOST_ENTRIES = 1 << 20

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, SupportsIndex
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
 
 import numpy as np
-import numpy.typing as npt
 
 from dmlc import _core
 from dmlc.arrays import (
@@ -21,6 +20,9 @@ from dmlc.arrays import (
     one_element,
     output_for,
 )
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["causal_mask", "diagonal_matrix", "eye", "fill_band", "tri", "tril", "triu"]
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, SupportsIndex
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
 
 import numpy as np
-import numpy.typing as npt
 from numpy.lib.array_utils import normalize_axis_index
 
 from dmlc import _core
@@ -19,6 +18,9 @@ from dmlc.arrays import (
     one_element,
     output_for,
 )
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["one_hot"]
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, overload
 
 import numpy as np
-import numpy.typing as npt
 from numpy.lib.array_utils import normalize_axis_index
 
 from dmlc import _core
@@ -22,6 +21,9 @@ from dmlc.arrays import (
     output_for,
 )
 from dmlc.enums import PaddingMode
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["pad", "pad_sequence"]
 
