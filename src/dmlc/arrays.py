@@ -106,8 +106,9 @@ def share_memory(first: AnyArray, second: AnyArray) -> bool:
     """Whether two arrays have a byte in common, or it cannot be told in reasonable time."""
     if not np.may_share_memory(first, second):
         return False
+    most_work: Any = 10_000  # NumPy's declarations differ from release to release
     try:
-        return np.shares_memory(first, second, max_work=10_000)  # type: ignore[arg-type]
+        return np.shares_memory(first, second, max_work=most_work)
     except np.exceptions.TooHardError:
         return True
 
