@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
 from functools import partial
 
@@ -114,3 +117,18 @@ def test_a_fork_after_threads_still_works() -> None:
     process.join()
     assert answered, "the forked process hangs"
     assert receiver.recv() is True
+
+
+def test_waiting_threads_sleep_soon() -> None:
+    """libgomp, a wheel's own copy too, is told how long to spin before it is loaded."""
+    environment = {name: value for name, value in os.environ.items() if "OMP_" not in name}
+    settings = subprocess.run(
+        [sys.executable, "-c", "import dmlc"],
+        env=environment | {"OMP_DISPLAY_ENV": "verbose"},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stderr
+    if "GOMP_SPINCOUNT" not in settings:
+        pytest.skip("the OpenMP runtime is not libgomp")
+    assert "GOMP_SPINCOUNT = '2000'" in settings
