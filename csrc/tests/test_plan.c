@@ -118,6 +118,7 @@ typedef struct slice_row {
 } slice_row;
 
 /* Windows are their views' strides, so all offsets are 0 and all steps 1. */
+/* clang-format off */
 static const slice_row slices[] = {
     {"a scalar is a row of one", 4, 0, {0}, {0}, {0}, "1@4<4 row 4: copy 4+0<0"},
     {"nothing", 4, 2, {3, 0}, {0, 4}, {0, 4}, "empty"},
@@ -138,6 +139,7 @@ static const slice_row slices[] = {
     {"a broadcast row", 4, 2, {30, 50}, {0, 4}, {200, 4}, "30@200<0 50@4<4 row 4: copy 200+0<0"},
     {"a broadcast element", 4, 1, {50}, {0}, {4}, "50@4<0 row 4: repeat 50+0<0"},
 };
+/* clang-format on */
 
 static void test_slices(void)
 {
@@ -160,6 +162,7 @@ typedef struct padding_row {
     const char *wanted;
 } padding_row;
 
+/* clang-format off */
 static const padding_row paddings[] = {
     {"constant", DMLC_PADDING_CONSTANT, 4, 1, {5}, {4}, {4}, {2}, {3},
      "10@4[2- 5<4+0 3-] row 4: fill 8+0 copy 20+8<0 fill 12+28"},
@@ -185,6 +188,7 @@ static const padding_row paddings[] = {
     {"an outer axis keeps its segments", DMLC_PADDING_EDGE, 4, 2, {4, 50}, {200, 4}, {200, 4}, {1, 0}, {2, 0},
      "7@200[1<0+0 4<200+0 2<0+600] 50@4<4 row 4: copy 200+0<0"},
 };
+/* clang-format on */
 
 static void test_paddings(void)
 {
