@@ -142,7 +142,8 @@ static inline void fill(char *output, int64_t bytes, const dmlc_pattern *pattern
 }
 
 /* `count` elements `step` bytes apart. */
-static inline void fill_strided(char *output, int64_t step, int64_t count, const dmlc_pattern *pattern, dmlc_stream *stream)
+static inline void fill_strided(char *output, int64_t step, int64_t count, const dmlc_pattern *pattern,
+                                dmlc_stream *stream)
 {
     if (step == pattern->width)
         fill(output, count * step, pattern, stream);
@@ -158,7 +159,7 @@ enum { REPLICATED_BYTES = 16 * 1024 };
 enum { STAGE_BYTES = 8 * 1024 };
 
 static void run_piece(const dmlc_piece *piece, const dmlc_row *row, char *output, const char *input,
-                             const dmlc_pattern *pattern, dmlc_stream *stream)
+                      const dmlc_pattern *pattern, dmlc_stream *stream)
 {
     char *to = output + piece->output;
     switch (piece->operation) {
@@ -168,9 +169,7 @@ static void run_piece(const dmlc_piece *piece, const dmlc_row *row, char *output
         for (int64_t i = 0; i < piece->count; ++i)
             fill_bytes(to + i * row->output_step, row->chunk, pattern->bytes);
         return;
-    case DMLC_REPEAT:
-        repeat(to, input + piece->input, piece->count, row->chunk);
-        return;
+    case DMLC_REPEAT: repeat(to, input + piece->input, piece->count, row->chunk); return;
     case DMLC_GATHER: {
         const char *from = input + piece->input;
         if (stream != NULL && row->output_step == row->chunk && row->chunk <= STAGE_BYTES && piece->count > 1) {
@@ -186,10 +185,9 @@ static void run_piece(const dmlc_piece *piece, const dmlc_row *row, char *output
             }
             return;
         }
-        const int64_t done =
-            piece->permutation < 0
-                ? 0
-                : permute(&row->permutations[piece->permutation], to, 0, from, 0, 1, piece->count, pattern);
+        const int64_t done = piece->permutation < 0 ? 0
+                                                    : permute(&row->permutations[piece->permutation], to, 0, from, 0, 1,
+                                                              piece->count, pattern);
         move(to + done * row->output_step, row->output_step, from + done * piece->step, piece->step,
              piece->count - done, row->chunk);
         return;
@@ -251,8 +249,8 @@ static void rows(const dmlc_row *row, char *output, int64_t output_step, const c
         const char *from = input + first->input;
         const int64_t done = permute(permutation, output, output_step, from, input_step, count, chunks, pattern);
         for (int64_t r = 0; r < count && done < chunks; ++r)
-            move(output + r * output_step + done * row->chunk, row->chunk,
-                 from + r * input_step + done * first->step, first->step, chunks - done, row->chunk);
+            move(output + r * output_step + done * row->chunk, row->chunk, from + r * input_step + done * first->step,
+                 first->step, chunks - done, row->chunk);
         return;
     }
     if (row->transposed && count > 1) {
@@ -292,10 +290,9 @@ static void boxes_in_cache(const dmlc_box *box, char *output, int64_t output_ste
         char *to = output + part->output;
         const char *from = input + part->input;
         for (int64_t i = 0; i < count; ++i) {
-            const __m512i bytes =
-                high == 0 ? _mm512_permutexvar_epi8(index, _mm512_maskz_loadu_epi8(low, from))
-                          : _mm512_permutex2var_epi8(_mm512_maskz_loadu_epi8(low, from), index,
-                                                     _mm512_maskz_loadu_epi8(high, from + 64));
+            const __m512i bytes = high == 0 ? _mm512_permutexvar_epi8(index, _mm512_maskz_loadu_epi8(low, from))
+                                            : _mm512_permutex2var_epi8(_mm512_maskz_loadu_epi8(low, from), index,
+                                                                       _mm512_maskz_loadu_epi8(high, from + 64));
             _mm512_mask_storeu_epi8(to, written, _mm512_mask_mov_epi8(bytes, filled, fill));
             to += output_step;
             from += input_step;
@@ -407,9 +404,8 @@ static bool band_by_masks(const dmlc_band_rows *rows)
             else if (bytes - at >= 64)
                 _mm512_storeu_si512(output + at, _mm512_mask_mov_epi8(_mm512_loadu_si512(input + at), set, value));
             else
-                _mm512_mask_storeu_epi8(
-                    output + at, there,
-                    _mm512_mask_mov_epi8(_mm512_maskz_loadu_epi8(there, input + at), set, value));
+                _mm512_mask_storeu_epi8(output + at, there,
+                                        _mm512_mask_mov_epi8(_mm512_maskz_loadu_epi8(there, input + at), set, value));
         }
     }
     return true;
@@ -427,7 +423,8 @@ static void band_matrix(const dmlc_band_rows *rows)
     const dmlc_band *band = rows->band;
     const int64_t columns = band->columns;
     if (band->background == DMLC_BACKGROUND_VALUE && band->output_column == rows->width &&
-        band->output_row == columns * rows->width && band->end - band->begin <= columns / 4 + 1 && rows->stream == NULL) {
+        band->output_row == columns * rows->width && band->end - band->begin <= columns / 4 + 1 &&
+        rows->stream == NULL) {
         band_on_fill(rows);
         return;
     }
@@ -665,7 +662,7 @@ static void select_planes_16(const dmlc_select_block *block)
     {                                                                                                                  \
         char *to = normalized;                                                                                         \
         const TYPE##_t zero = 0;                                                                                       \
-        const WIDER end = (WIDER)depth, outside = from_end ? 0 : (WIDER)-1;                                            \
+        const WIDER end = (WIDER)depth, outside = from_end ? 0 : (WIDER) - 1;                                          \
         if (step == (int64_t)sizeof(TYPE##_t)) {                                                                       \
             NORMALIZE_LOOP(TYPE##_t, NORMALIZED, WIDER, (int64_t)sizeof(TYPE##_t)) /* a constant step is vectors */    \
         } else {                                                                                                       \
@@ -678,7 +675,7 @@ static void select_planes_16(const dmlc_select_block *block)
         INDEX index;                                                                                                   \
         memcpy(&index, indices + i * STEP, sizeof(index));                                                             \
         const WIDER place = index < zero ? (WIDER)((WIDER)((WIDER)index + end) | outside) : (WIDER)index;              \
-        const NORMALIZED kept = place < end ? (NORMALIZED)place : (NORMALIZED)-1;                                      \
+        const NORMALIZED kept = place < end ? (NORMALIZED)place : (NORMALIZED) - 1;                                    \
         memcpy(to + i * (int64_t)sizeof(kept), &kept, sizeof(kept));                                                   \
     }
 

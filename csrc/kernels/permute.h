@@ -70,8 +70,7 @@ static int64_t permute(const dmlc_permutation *permutation, char *output, int64_
         int64_t left = units;
         if (whole.high == 0) {
             for (; left >= block && left * unit_bytes >= 64; left -= block) {
-                const __m512i bytes =
-                    _mm512_permutexvar_epi8(vectors.index, _mm512_maskz_loadu_epi8(whole.low, from));
+                const __m512i bytes = _mm512_permutexvar_epi8(vectors.index, _mm512_maskz_loadu_epi8(whole.low, from));
                 _mm512_storeu_si512(to, _mm512_mask_mov_epi8(bytes, vectors.filled, vectors.fill));
                 to += block_bytes;
                 from += advance;

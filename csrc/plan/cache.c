@@ -211,8 +211,8 @@ dmlc_status dmlc_share_diagonal_matrix(dmlc_shared_plan **shared, int64_t width,
     if (find(shared, &key))
         return DMLC_OK;
     dmlc_plan *plan = NULL;
-    const dmlc_status status = dmlc_plan_diagonal_matrix(&plan, width, rank, sizes, input_strides, output_strides,
-                                                         begin, end, background);
+    const dmlc_status status =
+        dmlc_plan_diagonal_matrix(&plan, width, rank, sizes, input_strides, output_strides, begin, end, background);
     return keep(shared, &key, plan, status);
 }
 

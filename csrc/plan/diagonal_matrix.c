@@ -64,8 +64,8 @@ dmlc_status dmlc_plan_diagonal_matrix(dmlc_plan **plan, int64_t width, int32_t r
     if (status != DMLC_OK)
         return status;
     (*plan)->program.band = band;
-    const int64_t matrix = band.columns > 0 && band.rows > INT64_MAX / 2 / band.columns ? INT64_MAX / 2
-                                                                                         : band.rows * band.columns;
+    const int64_t matrix =
+        band.columns > 0 && band.rows > INT64_MAX / 2 / band.columns ? INT64_MAX / 2 : band.rows * band.columns;
     /* Without an input, half of the bytes are not there to read. */
     const int64_t batch_bytes = background == DMLC_BACKGROUND_VALUE ? (*plan)->bytes / 2 : (*plan)->bytes;
     (*plan)->bytes = matrix > 0 && batch_bytes > INT64_MAX / 2 / matrix ? INT64_MAX / 2 : batch_bytes * matrix;

@@ -12,10 +12,7 @@ static const int64_t LARGEST_REACH = INT64_C(1) << 62;
 
 static int64_t absolute(int64_t value) { return value < 0 ? -value : value; }
 
-bool dmlc_width_is_valid(int64_t width)
-{
-    return width == 1 || width == 2 || width == 4 || width == 8 || width == 16;
-}
+bool dmlc_width_is_valid(int64_t width) { return width == 1 || width == 2 || width == 4 || width == 8 || width == 16; }
 
 bool dmlc_multiply(int64_t a, int64_t b, int64_t *product)
 {

@@ -4,10 +4,7 @@
 #include <stdlib.h>
 
 /* Whether the indices below `depth`, and the mark of none, fit into an unsigned integer of so many bytes. */
-static bool fits(int64_t depth, int64_t bytes)
-{
-    return bytes >= 8 || (uint64_t)depth < UINT64_C(1) << (8 * bytes);
-}
+static bool fits(int64_t depth, int64_t bytes) { return bytes >= 8 || (uint64_t)depth < UINT64_C(1) << (8 * bytes); }
 
 static void choose_strategy(dmlc_select *select, const dmlc_axis *positions, int64_t width)
 {
@@ -98,8 +95,7 @@ dmlc_status dmlc_plan_one_hot(dmlc_plan **plan, int64_t width, dmlc_index_type i
         .depth_step = output_strides[axis],
     };
     choose_strategy(&(*plan)->program.select, &(*plan)->axes[draft.axis_count - 1], width);
-    const dmlc_status tiled =
-        make_tiles(&(*plan)->program.select, &(*plan)->axes[draft.axis_count - 1], width);
+    const dmlc_status tiled = make_tiles(&(*plan)->program.select, &(*plan)->axes[draft.axis_count - 1], width);
     if (tiled != DMLC_OK) {
         dmlc_plan_free(*plan);
         *plan = NULL;

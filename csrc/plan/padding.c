@@ -26,9 +26,7 @@ static void describe(dmlc_axis *axis, dmlc_padding_mode mode, int64_t n, int64_t
         dmlc_axis_add(axis, n, 0, step, false);
         dmlc_axis_add(axis, n, last, -step, false);
         break;
-    case DMLC_PADDING_WRAP:
-        dmlc_axis_add(axis, n, 0, step, false);
-        break;
+    case DMLC_PADDING_WRAP: dmlc_axis_add(axis, n, 0, step, false); break;
     }
     axis->phase = (axis->cycle - start % axis->cycle) % axis->cycle;
 }

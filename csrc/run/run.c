@@ -51,11 +51,8 @@ void dmlc_replicate(const dmlc_job *job, char *output, int64_t bytes, int64_t mo
         .output_step = width,
         .middle = -1,
         .piece_count = 1,
-        .pieces = {{.operation = DMLC_REPLICATE,
-                    .permutation = -1,
-                    .output = bytes,
-                    .step = bytes,
-                    .count = more / width}},
+        .pieces =
+            {{.operation = DMLC_REPLICATE, .permutation = -1, .output = bytes, .step = bytes, .count = more / width}},
     };
     job->kernels->rows(&row, output, 0, output, 0, 1, &job->patterns[0], job->stream);
 }
@@ -84,7 +81,7 @@ void dmlc_walk(const dmlc_job *job, int32_t axis, int64_t begin, int64_t end, ch
         } else {
             for (int64_t i = 0; i < run.size; ++i)
                 dmlc_walk(job, axis + 1, 0, job->plan->axes[axis + 1].size, to + i * here->output_step,
-                     input + run.offset + i * run.step);
+                          input + run.offset + i * run.step);
         }
         position += run.size;
     }

@@ -14,8 +14,11 @@ static int64_t draw_size(choices *from, int64_t most)
 {
     int64_t size = 1;
     switch (choose(from, 16)) {
-    case 0: case 1: size = 1; break;
-    case 2: case 3: case 4: size = choose_between(from, 15, 70); break;
+    case 0:
+    case 1: size = 1; break;
+    case 2:
+    case 3:
+    case 4: size = choose_between(from, 15, 70); break;
     case 5: size = choose_between(from, 120, 1100); break;
     case 6: size = choose_between(from, 1, 1 << 18); break;
     case 7: size = once_in(from, 4) ? 0 : 2; break;
@@ -181,7 +184,8 @@ static int64_t draw_diagonal(choices *from)
     case 0: return -(INT64_C(1) << 62);
     case 1: return INT64_C(1) << 62;
     case 2: return choose_between(from, -1200, 1200);
-    case 3: case 4: return choose_between(from, -80, 80);
+    case 3:
+    case 4: return choose_between(from, -80, 80);
     default: return choose_between(from, -5, 5);
     }
 }
@@ -202,7 +206,7 @@ void test_draw(test_case *test, choices *from, int64_t most_elements, uint64_t *
     test->width = INT64_C(1) << choose(from, 5);
     test->threads = 1 + (int32_t)choose(from, 2);
     const int32_t least = test->kind == TEST_ONE_HOT ? 1 : test->kind == TEST_DIAGONAL_MATRIX ? 2 : 0;
-    test->rank = (int32_t)(once_in(from, 40) ? choose_between(from, 9, DMLC_MAXIMUM_RANK)
+    test->rank = (int32_t)(once_in(from, 40)  ? choose_between(from, 9, DMLC_MAXIMUM_RANK)
                            : once_in(from, 3) ? choose_between(from, least, 8)
                                               : choose_between(from, least, 4));
     draw_sizes(test->output.sizes, test->rank, most_elements, from);
@@ -237,7 +241,9 @@ static void fill_indices(const test_case *test, uint8_t *indices, uint64_t *cont
         case 3: index = (uint64_t)(-depth - 1); break;
         case 4: index = UINT64_C(1) << (8 * width - 1); break;
         case 5: index = (UINT64_C(1) << (8 * width - 1)) - 1; break;
-        case 6: case 7: case 8: index = -(index % (uint64_t)(depth + 1)); break;
+        case 6:
+        case 7:
+        case 8: index = -(index % (uint64_t)(depth + 1)); break;
         default: index %= (uint64_t)(depth + 1); break;
         }
         int64_t at = 0;
@@ -358,8 +364,8 @@ static void print_integers(FILE *file, const char *name, const int64_t *values, 
 void test_print(const test_case *test, FILE *file)
 {
     static const char *const names[] = {"padding", "slice", "one-hot", "diagonal matrix"};
-    fprintf(file, "%s of width %" PRId64 ", rank %d, %d threads\n", names[test->kind], test->width,
-            (int)test->rank, (int)test->threads);
+    fprintf(file, "%s of width %" PRId64 ", rank %d, %d threads\n", names[test->kind], test->width, (int)test->rank,
+            (int)test->threads);
     print_integers(file, "output sizes", test->output.sizes, test->rank);
     print_integers(file, "output strides", test->output.strides, test->rank);
     print_integers(file, "input sizes", test->input.sizes, test->rank);

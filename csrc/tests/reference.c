@@ -112,7 +112,7 @@ static const uint8_t *slice(const test_case *test, const int64_t *o, const uint8
     return input + offset_of(&test->input, c, test->rank);
 }
 
-#define READ(TYPE)                                                                                                   \
+#define READ(TYPE)                                                                                                     \
     do {                                                                                                               \
         TYPE index;                                                                                                    \
         memcpy(&index, at, sizeof(index));                                                                             \

@@ -18,7 +18,8 @@ static dmlc_status freed(dmlc_status status, dmlc_plan **plan)
 static dmlc_status padding(int64_t width, int32_t rank, int64_t size, int64_t input_stride, int64_t output_stride,
                            int64_t start, int64_t end, int mode)
 {
-    const int64_t sizes[] = {size}, from[] = {input_stride}, to[] = {output_stride}, before[] = {start}, after[] = {end};
+    const int64_t sizes[] = {size}, from[] = {input_stride}, to[] = {output_stride}, before[] = {start},
+                  after[] = {end};
     dmlc_plan *plan = NULL;
     return freed(dmlc_plan_padding(&plan, width, rank, sizes, from, to, before, after, (dmlc_padding_mode)mode), &plan);
 }
@@ -44,9 +45,9 @@ static dmlc_status matrix(int64_t width, int32_t rank, int64_t size, int64_t str
 {
     const int64_t sizes[] = {size, size}, from[] = {stride, stride}, to[] = {stride * size, stride};
     dmlc_plan *plan = NULL;
-    return freed(dmlc_plan_diagonal_matrix(&plan, width, rank, sizes, from, to, begin, end,
-                                           (dmlc_band_background)background),
-                 &plan);
+    return freed(
+        dmlc_plan_diagonal_matrix(&plan, width, rank, sizes, from, to, begin, end, (dmlc_band_background)background),
+        &plan);
 }
 
 static void test_padding(void)

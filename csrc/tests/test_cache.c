@@ -28,7 +28,7 @@ static const int lists_taken[PLANNERS] = {5, 5, 3, 3}, scalars_taken[PLANNERS] =
 
 static dmlc_status share(int planner, const arguments *given, dmlc_shared_plan **shared)
 {
-    const int64_t(*lists)[RANK] = given->lists, *scalars = given->scalars;
+    const int64_t (*lists)[RANK] = given->lists, *scalars = given->scalars;
     switch (planner) {
     case 0:
         return dmlc_share_padding(shared, given->width, given->rank, lists[0], lists[1], lists[2], lists[3], lists[4],

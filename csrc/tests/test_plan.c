@@ -212,9 +212,9 @@ static void test_one_hots(void)
     expect_text("one-hot along the first axis",
                 dmlc_plan_one_hot(&plan, 4, DMLC_INDEX_INT64, 1, 3, first_sizes, first_indices, first, 0), &plan,
                 "600@4<8 select 5@2400");
-    expect_text("one-hot of a scalar", dmlc_plan_one_hot(&plan, 4, DMLC_INDEX_INT64, 1, 1, &sizes[2], &indices[2],
-                                                         &last[2], 0),
-                &plan, "1@0<0 select 5@4");
+    expect_text("one-hot of a scalar",
+                dmlc_plan_one_hot(&plan, 4, DMLC_INDEX_INT64, 1, 1, &sizes[2], &indices[2], &last[2], 0), &plan,
+                "1@0<0 select 5@4");
 }
 
 static void test_bands(void)

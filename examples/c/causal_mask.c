@@ -9,7 +9,7 @@ enum { BATCH = 8, TOKENS = 512, SHOWN = 6 };
 
 int main(void)
 {
-    float(*scores)[TOKENS][TOKENS] = malloc(BATCH * sizeof(*scores));
+    float (*scores)[TOKENS][TOKENS] = malloc(BATCH * sizeof(*scores));
     if (scores == NULL)
         return EXIT_FAILURE;
     for (int b = 0; b < BATCH; ++b)
@@ -23,8 +23,8 @@ int main(void)
     const float hidden = -INFINITY;
     dmlc_set_isa(NULL);
     dmlc_plan *plan;
-    const dmlc_status status = dmlc_plan_diagonal_matrix(&plan, sizeof(float), 3, sizes, NULL, strides, 1, TOKENS,
-                                                         DMLC_BACKGROUND_KEEP);
+    const dmlc_status status =
+        dmlc_plan_diagonal_matrix(&plan, sizeof(float), 3, sizes, NULL, strides, 1, TOKENS, DMLC_BACKGROUND_KEEP);
     if (status != DMLC_OK) {
         fprintf(stderr, "causal mask: %s\n", dmlc_status_message(status));
         free(scores);

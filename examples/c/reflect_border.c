@@ -7,11 +7,7 @@
 enum { ROWS = 5, COLUMNS = 12, ABOVE = 2, LEFT = 4, RIGHT = 8 };
 
 static const char picture[ROWS][COLUMNS + 1] = {
-    "....o.......",
-    "...ooo...#..",
-    "..ooooo.###.",
-    ".ooooooo####",
-    "ooooooooo###",
+    "....o.......", "...ooo...#..", "..ooooo.###.", ".ooooooo####", "ooooooooo###",
 };
 
 int main(void)

@@ -17,9 +17,8 @@ static PyObject *reflect(PyObject *module, PyObject *arguments)
     dmlc_plan *plan;
     dmlc_status status = DMLC_INVALID_ARGUMENT;
     if (input.len == rows * columns && output.len == (rows + 2 * border) * (columns + 2 * border)) {
-        Py_BEGIN_ALLOW_THREADS
-        status = dmlc_plan_padding(&plan, 1, 2, sizes, input_strides, output_strides, borders, borders,
-                                   DMLC_PADDING_REFLECTION);
+        Py_BEGIN_ALLOW_THREADS status = dmlc_plan_padding(&plan, 1, 2, sizes, input_strides, output_strides, borders,
+                                                          borders, DMLC_PADDING_REFLECTION);
         if (status == DMLC_OK) {
             dmlc_run(plan, &operands, dmlc_threads());
             dmlc_plan_free(plan);
