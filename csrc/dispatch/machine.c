@@ -13,11 +13,11 @@
 /* Where the machine does not say. */
 static const int64_t USUAL_CACHE_BYTES = INT64_C(32) << 20;
 
+#if defined(__linux__)
 /* A small virtual machine sees the whole cache of a large one. Measured on two cores that see 480 MiB: plain stores keep
  * up with streaming ones to 32 MiB and take twice as long from 64 MiB on. */
 static const int64_t MOST_CACHE_BYTES_EACH = INT64_C(32) << 20;
 
-#if defined(__linux__)
 /* The size of the first core's cache of a level, 0 where there is none. The C library's sysconf adds up the caches of
  * all sockets on some virtual machines. */
 static int64_t cache_of_level(int wanted)
