@@ -382,7 +382,10 @@ def causal_mask(
 
 def _diagonal(function: str, k: SupportsIndex) -> int:
     """Return a diagonal of a triangle, at most so far away that its band does not turn inside out."""
-    return max(-_BEYOND, min(index(function, "k", k), _BEYOND - 1))
+    diagonal = index(function, "k", k)
+    if -_BEYOND <= diagonal < _BEYOND:  # a third of the time of max(.., min(.., ..))
+        return diagonal
+    return _BEYOND - 1 if diagonal > 0 else -_BEYOND
 
 
 def _shape(function: str, shape: SupportsIndex | Sequence[SupportsIndex]) -> tuple[int, ...]:
