@@ -2,6 +2,7 @@
  *
  *     axis    size@output step, and what it reads: <step, or in brackets a cycle of size<step from its offset, `-` outside
  *     row     chunk, then pieces: operation count, +output offset, from input offset, /step
+ *     box     its axes, bytes, and in how many parts; tiles: how many of how many positions
  */
 #include "plan/plan.h"
 
@@ -79,8 +80,15 @@ static text describe(const dmlc_plan *plan)
         describe_axis(&to, &plan->axes[i]);
     if (plan->kind == DMLC_MAP)
         describe_row(&to, &plan->program.row);
-    if (plan->kind == DMLC_SELECT)
-        append(&to, "select %" PRId64 "@%" PRId64, plan->program.select.depth, plan->program.select.depth_step);
+    if (plan->box != NULL)
+        append(&to, " box %d axes %" PRId64 " in %d", (int)plan->box->axes, plan->box->bytes,
+               (int)plan->box->part_count);
+    if (plan->kind == DMLC_SELECT) {
+        const dmlc_select *select = &plan->program.select;
+        append(&to, "select %" PRId64 "@%" PRId64, select->depth, select->depth_step);
+        if (select->tiles != NULL)
+            append(&to, " tiles %d of %" PRId64, (int)select->tiles->count, select->tiles->positions);
+    }
     if (plan->kind == DMLC_BAND) {
         const dmlc_band *band = &plan->program.band;
         append(&to, "%sband %" PRId64 "..%" PRId64 " of %" PRId64 "x%" PRId64 "@%" PRId64 ",%" PRId64,
@@ -170,6 +178,10 @@ static const padding_row paddings[] = {
      "outside 5@4[5-] row 4: fill 20+0"},
     {"edge", DMLC_PADDING_EDGE, 4, 1, {5}, {4}, {4}, {2}, {3},
      "10@4[2<0+0 5<4+0 3<0+16] row 4: repeat 2+0<0 copy 20+8<0 repeat 3+28<16"},
+    {"small channels are boxes", DMLC_PADDING_CONSTANT, 4, 3, {16, 7, 7}, {196, 28, 4}, {324, 36, 4}, {0, 1, 1}, {0, 1, 1},
+     "16@324<196 9@36[1- 7<28+0 1-] 9@4[1- 7<4+0 1-] row 4: fill 4+0 copy 28+4<0 fill 4+32 box 2 axes 324 in 6"},
+    {"a few of them are not", DMLC_PADDING_CONSTANT, 4, 3, {15, 7, 7}, {196, 28, 4}, {324, 36, 4}, {0, 1, 1}, {0, 1, 1},
+     "15@324<196 9@36[1- 7<28+0 1-] 9@4[1- 7<4+0 1-] row 4: fill 4+0 copy 28+4<0 fill 4+32"},
     {"reflection within the input", DMLC_PADDING_REFLECTION, 4, 1, {5}, {4}, {4}, {2}, {3},
      "10@4[2<-4+8 5<4+0 3<-4+12] row 4: gather 2+0<8/-4 copy 20+8<0 gather 3+28<12/-4"},
     {"symmetric within the input", DMLC_PADDING_SYMMETRIC, 4, 1, {5}, {4}, {4}, {2}, {3},
@@ -208,7 +220,7 @@ static void test_one_hots(void)
     dmlc_plan *plan = NULL;
     expect_text("one-hot: the positions are one axis",
                 dmlc_plan_one_hot(&plan, 4, DMLC_INDEX_INT64, 1, 3, sizes, indices, last, 2), &plan,
-                "600@20<8 select 5@4");
+                "600@20<8 select 5@4 tiles 5 of 16");
     expect_text("one-hot along the first axis",
                 dmlc_plan_one_hot(&plan, 4, DMLC_INDEX_INT64, 1, 3, first_sizes, first_indices, first, 0), &plan,
                 "600@4<8 select 5@2400");
