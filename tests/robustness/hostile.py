@@ -160,7 +160,7 @@ _JUNK: list[Callable[[], Any]] = [
     lambda: None,
     lambda: "text",
     lambda: "",
-    lambda: b"bytes",
+    lambda: b"\3\2",  # as a shape, a small one
     lambda: object(),
     lambda: ...,
     dict,
