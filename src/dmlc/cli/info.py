@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 
 def add_parser(commands: Subparsers) -> None:
+    """Add ``dmlc info`` to the commands."""
     parser = commands.add_parser(
         "info",
         help="print version, threads and instruction sets",
@@ -22,6 +23,7 @@ def add_parser(commands: Subparsers) -> None:
 
 
 def work(arguments: argparse.Namespace) -> int:
+    """Print what ``dmlc.show_config`` returns, a line an entry; return 0."""
     configuration = dmlc.show_config()
     width = max(map(len, configuration)) + 2
     for name, value in configuration.items():

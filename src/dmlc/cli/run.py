@@ -25,6 +25,7 @@ it, and the exit code is 2."""
 
 
 def add_parser(commands: Subparsers) -> None:
+    """Add ``dmlc run`` to the commands."""
     parser = commands.add_parser(
         "run", help="run a DxDispatch model file", description=_DESCRIPTION
     )
@@ -74,6 +75,7 @@ def add_parser(commands: Subparsers) -> None:
 
 
 def work(arguments: argparse.Namespace) -> int:
+    """Run a model; return 0, or 2 with one message about what is wrong in it."""
     options = dxdispatch.RunOptions(
         iterations=arguments.dispatch_iterations,
         repeat=arguments.dispatch_repeat,

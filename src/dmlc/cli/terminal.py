@@ -24,14 +24,17 @@ def fail(message: str) -> int:
 
 
 def positive_integer(text: str) -> int:
+    """Read an argument that is at least 1."""
     return _at_least(int(text), 1)
 
 
 def natural_number(text: str) -> int:
+    """Read an argument that is at least 0."""
     return _at_least(int(text), 0)
 
 
 def positive_number(text: str) -> float:
+    """Read a finite argument of more than 0."""
     number = float(text)
     if not 0 < number < float("inf"):
         raise argparse.ArgumentTypeError(f"must be more than 0, got {text}")

@@ -91,6 +91,7 @@ def write_target(place: str, name: str, values: npt.NDArray[Any]) -> None:
 
 
 def is_npy(name: str) -> bool:
+    """Whether a file of this name holds its own type and shape, as NumPy writes them."""
     return Path(name).suffix.lower() == ".npy"
 
 

@@ -99,6 +99,8 @@ class Dispatchable:
 
 @dataclass(frozen=True, slots=True)
 class DispatchCommand:
+    """Runs a dispatchable on resources; ``place`` says where in the file it stands."""
+
     place: str
     dispatchable: str
     bindings: Mapping[str, Binding]
@@ -106,6 +108,8 @@ class DispatchCommand:
 
 @dataclass(frozen=True, slots=True)
 class PrintCommand:
+    """Prints what a resource holds, ``verbose`` with its bits."""
+
     resource: str
     verbose: bool
 

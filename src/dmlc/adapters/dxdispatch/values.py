@@ -41,6 +41,7 @@ def read_flags(place: Place, flags: type[_Flags], prefix: str) -> _Flags:
 
 
 def read_data_type(place: Place) -> TensorDataType:
+    """Read a DML_TENSOR_DATA_TYPE, with or without the prefix."""
     return read_enumeration(place, TensorDataType, DATA_TYPE_PREFIX)
 
 
@@ -58,6 +59,7 @@ def read_element(place: Place, data_type: TensorDataType) -> np.generic:
 
 
 def read_elements(places: Sequence[Place], data_type: TensorDataType) -> npt.NDArray[Any]:
+    """Read numbers as elements of a type: integers within its range, floats rounded."""
     limits = data_type.integer_range
     if limits is None:
         return _round([place.number() for place in places], data_type)
