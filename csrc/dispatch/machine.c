@@ -1,4 +1,4 @@
-#if defined(__unix__)
+#if defined(__linux__)
 #define _DEFAULT_SOURCE /* _SC_NPROCESSORS_ONLN */
 #endif
 #include "dispatch/dispatch.h"
@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#if defined(__unix__)
+#if defined(__linux__)
 #include <unistd.h>
 #endif
 

@@ -71,7 +71,7 @@ typedef enum dmlc_status {
 /* A few words for a status; never NULL, for a number that is none of the above either. */
 const char *dmlc_status_message(dmlc_status status);
 
-/* An operator on layouts: opaque, constant, a kilobyte or two. */
+/* An operator on layouts: opaque, constant, mostly a kilobyte or two, at most some forty. */
 typedef struct dmlc_plan dmlc_plan;
 
 /* PADDING, PADDING1, crops excepted (see dmlc_plan_slice).

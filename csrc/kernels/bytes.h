@@ -114,6 +114,24 @@ static inline void copy_bytes(char *output, const char *input, int64_t bytes)
     }
 }
 
+/* Rows of 16 to 128 bytes, which are told apart once and not row by row. */
+static inline void copy_short_rows(char *output, int64_t output_step, const char *input, int64_t input_step,
+                                   int64_t count, int64_t bytes)
+{
+#define EACH_ROW(MOVE)                                                                                                 \
+    for (int64_t r = 0; r < count; ++r, output += output_step, input += input_step)                                    \
+    MOVE
+    if (bytes == 64)
+        EACH_ROW(memcpy(output, input, 64);)
+    else if (bytes > 64)
+        EACH_ROW(MOVE_ENDS(64);)
+    else if (bytes >= 32)
+        EACH_ROW(MOVE_ENDS(32);)
+    else
+        EACH_ROW(copy_short(output, input, bytes);)
+#undef EACH_ROW
+}
+
 #define STORE_ENDS(SIZE)                                                                                               \
     do {                                                                                                               \
         memcpy(output, pattern, SIZE);                                                                                 \

@@ -173,7 +173,7 @@ static void run_piece(const dmlc_piece *piece, const dmlc_row *row, char *output
     case DMLC_GATHER: {
         const char *from = input + piece->input;
         if (stream != NULL && row->output_step == row->chunk && row->chunk <= STAGE_BYTES && piece->count > 1) {
-            char stage[STAGE_BYTES + 64];
+            char stage[STAGE_BYTES];
             dmlc_piece part = *piece;
             part.output = 0;
             const int64_t most = STAGE_BYTES / row->chunk;
@@ -217,31 +217,6 @@ static void run_piece(const dmlc_piece *piece, const dmlc_row *row, char *output
     }
 }
 
-/* Rows of 16 to 128 bytes, which are told apart once and not row by row: a move of half of a row or more from each end. */
-static void copy_short_rows(char *output, int64_t output_step, const char *input, int64_t input_step, int64_t count,
-                            int64_t bytes)
-{
-#define COPY_BY_ENDS(SIZE)                                                                                             \
-    for (int64_t r = 0; r < count; ++r, output += output_step, input += input_step) {                                  \
-        unsigned char head[SIZE], tail[SIZE];                                                                          \
-        memcpy(head, input, SIZE);                                                                                     \
-        memcpy(tail, input + bytes - (SIZE), SIZE);                                                                    \
-        memcpy(output, head, SIZE);                                                                                    \
-        memcpy(output + bytes - (SIZE), tail, SIZE);                                                                   \
-    }
-    if (bytes == 64)
-        for (int64_t r = 0; r < count; ++r, output += output_step, input += input_step)
-            memcpy(output, input, 64);
-    else if (bytes > 64)
-        COPY_BY_ENDS(64)
-    else if (bytes >= 32)
-        COPY_BY_ENDS(32)
-    else
-        for (int64_t r = 0; r < count; ++r, output += output_step, input += input_step)
-            copy_short(output, input, bytes);
-#undef COPY_BY_ENDS
-}
-
 static void rows(const dmlc_row *row, char *output, int64_t output_step, const char *input, int64_t input_step,
                  int64_t count, const dmlc_pattern *pattern, dmlc_stream *stream)
 {
@@ -250,7 +225,7 @@ static void rows(const dmlc_row *row, char *output, int64_t output_step, const c
     const bool one_copy = row->piece_count == 1 && first->operation == DMLC_COPY;
     if (stream != NULL && count > 1 && !one_copy && !row->transposed && row->output_step == row->chunk &&
         output_step == row_bytes && row_bytes <= STAGE_BYTES / 2) {
-        char stage[STAGE_BYTES + 64];
+        char stage[STAGE_BYTES];
         const int64_t most = STAGE_BYTES / row_bytes;
         for (int64_t r = 0; r < count; r += most) {
             const int64_t some = count - r < most ? count - r : most;

@@ -88,7 +88,7 @@ typedef struct dmlc_kernels {
 
     /* normalized[i] = j, where j = the index at indices + i * step (counted from the end if negative and from_end),
      * or the largest unsigned value of its width where j is not in [0, depth).
-     * By index type and the normalized width; depth is less than that largest value. */
+     * By index type and the normalized width; depth is at most that largest value. */
     void (*normalize[DMLC_INDEX_TYPES][DMLC_INDEX_WIDTHS])(void *normalized, const char *indices, int64_t step,
                                                            int64_t count, int64_t depth, bool from_end);
 

@@ -339,6 +339,15 @@ void dmlc_plan_free(dmlc_plan *plan)
     free(plan);
 }
 
+dmlc_status dmlc_plan_finish(dmlc_plan **plan, dmlc_plan *made, dmlc_status status)
+{
+    if (status == DMLC_OK)
+        *plan = made;
+    else
+        dmlc_plan_free(made);
+    return status;
+}
+
 int64_t dmlc_plan_bytes(const dmlc_plan *plan) { return plan->bytes; }
 
 /* The least distance between two elements that an axis reads one after the other. */
@@ -397,17 +406,18 @@ dmlc_status dmlc_plan_map(dmlc_plan **plan, dmlc_draft *draft)
         if (input_distance(row) > chunk && permutation.units == 0)
             transposed = bring_input_grain_inside(draft);
     }
-    const dmlc_status status = dmlc_plan_allocate(plan, DMLC_MAP, draft);
+    dmlc_plan *made = NULL;
+    const dmlc_status status = dmlc_plan_allocate(&made, DMLC_MAP, draft);
     if (status != DMLC_OK)
         return status;
-    dmlc_row *row = &(*plan)->program.row;
+    dmlc_row *row = &made->program.row;
     row->chunk = chunk;
     row->transposed = transposed;
     row->piece_count = 0;
     row->whole.units = 0;
     row->middle = -1;
     if (draft->empty)
-        return DMLC_OK;
+        return dmlc_plan_finish(plan, made, DMLC_OK);
     const dmlc_axis *last = &draft->axes[draft->axis_count - 1];
     dmlc_row_build(row, last, 0, last->size);
     if (draft->axis_count > 1) {
@@ -423,15 +433,10 @@ dmlc_status dmlc_plan_map(dmlc_plan **plan, dmlc_draft *draft)
     }
     int64_t contiguous = chunk;
     for (int32_t i = draft->axis_count - 1; i >= 0 && draft->axes[i].output_step == contiguous; --i) {
-        (*plan)->dense_from = i;
+        made->dense_from = i;
         contiguous *= draft->axes[i].size;
     }
-    const dmlc_status boxed = dmlc_plan_box(*plan);
-    if (boxed != DMLC_OK) {
-        dmlc_plan_free(*plan);
-        *plan = NULL;
-    }
-    return boxed;
+    return dmlc_plan_finish(plan, made, dmlc_plan_box(made));
 }
 
 const char *dmlc_status_message(dmlc_status status)

@@ -6,13 +6,18 @@
 /* Whether the indices below `depth`, and the mark of none, fit into an unsigned integer of so many bytes. */
 static bool fits(int64_t depth, int64_t bytes) { return bytes >= 8 || (uint64_t)depth < UINT64_C(1) << (8 * bytes); }
 
+/* Whether sequences of at most so many bytes are dense, one after the other. */
+static bool sequences_fit(const dmlc_select *select, const dmlc_axis *positions, int64_t width, int64_t most)
+{
+    return (select->depth_step == width || select->depth == 1) && select->depth <= most / width &&
+           positions->output_step == select->depth * width;
+}
+
 static void choose_strategy(dmlc_select *select, const dmlc_axis *positions, int64_t width)
 {
-    const bool dense_sequences = select->depth_step == width || select->depth == 1;
     select->strategy = DMLC_SELECT_SCATTER;
     select->index_width = 8;
-    if (dense_sequences && select->depth <= DMLC_BLOCK_BYTES / width &&
-        positions->output_step == select->depth * width) {
+    if (sequences_fit(select, positions, width, DMLC_BLOCK_BYTES)) {
         select->strategy = DMLC_SELECT_SEQUENCES;
         select->index_width = 1;
     } else if (positions->output_step == width && select->depth_step != width && fits(select->depth, width)) {
@@ -21,18 +26,19 @@ static void choose_strategy(dmlc_select *select, const dmlc_axis *positions, int
     }
 }
 
-enum { MOST_TILED_BYTES = 256, FEWEST_TILED_POSITIONS = 4 };
+/* Tiles are made byte by byte, hence only where each is used a few times. */
+enum { MOST_TILED_BYTES = 256, FEWEST_USES = 4 };
 
-/* Sequences that are dense, one after the other, and not long. */
 static dmlc_status make_tiles(dmlc_select *select, const dmlc_axis *positions, int64_t width)
 {
-    const int64_t bytes = select->depth * width;
-    if ((select->depth_step != width && select->depth != 1) || select->depth > MOST_TILED_BYTES / width ||
-        select->depth >= UINT8_MAX || positions->output_step != bytes || positions->size < FEWEST_TILED_POSITIONS)
+    if (!sequences_fit(select, positions, width, MOST_TILED_BYTES) || !fits(select->depth, 1))
         return DMLC_OK;
+    const int64_t bytes = select->depth * width;
     int64_t together = DMLC_BLOCK_BYTES; /* positions after which a block begins with a position again */
     for (int64_t divisor = bytes; divisor % 2 == 0 && together > 1; divisor /= 2)
         together /= 2;
+    if (positions->size < FEWEST_USES * together)
+        return DMLC_OK;
     const int64_t count = together * bytes / DMLC_BLOCK_BYTES;
     dmlc_select_tiles *tiles = malloc(sizeof(*tiles) + (size_t)count * sizeof(*tiles->tiles));
     if (tiles == NULL)
@@ -85,22 +91,19 @@ dmlc_status dmlc_plan_one_hot(dmlc_plan **plan, int64_t width, dmlc_index_type i
     dmlc_draft_canonicalize(&draft);
     if (draft.axis_count == 0)
         dmlc_axis_add(dmlc_draft_add_axis(&draft, 1, 0), 1, 0, 0, false);
-    const dmlc_status status = dmlc_plan_allocate(plan, DMLC_SELECT, &draft);
+    dmlc_plan *made = NULL;
+    const dmlc_status status = dmlc_plan_allocate(&made, DMLC_SELECT, &draft);
     if (status != DMLC_OK)
         return status;
-    (*plan)->program.select = (dmlc_select){
+    made->bytes = made->bytes > INT64_MAX / 2 / (depth + 1) ? INT64_MAX / 2 : made->bytes / 2 * (depth + 1);
+    dmlc_select *select = &made->program.select;
+    *select = (dmlc_select){
         .index_type = index_type,
         .from_end = from_end != 0,
         .depth = depth,
         .depth_step = output_strides[axis],
     };
-    choose_strategy(&(*plan)->program.select, &(*plan)->axes[draft.axis_count - 1], width);
-    const dmlc_status tiled = make_tiles(&(*plan)->program.select, &(*plan)->axes[draft.axis_count - 1], width);
-    if (tiled != DMLC_OK) {
-        dmlc_plan_free(*plan);
-        *plan = NULL;
-        return tiled;
-    }
-    (*plan)->bytes = (*plan)->bytes > INT64_MAX / 2 / (depth + 1) ? INT64_MAX / 2 : (*plan)->bytes / 2 * (depth + 1);
-    return DMLC_OK;
+    const dmlc_axis *positions = &made->axes[draft.axis_count - 1];
+    choose_strategy(select, positions, width);
+    return dmlc_plan_finish(plan, made, make_tiles(select, positions, width));
 }

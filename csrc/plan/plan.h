@@ -235,6 +235,9 @@ void dmlc_row_build(dmlc_row *row, const dmlc_axis *axis, int64_t begin, int64_t
 /* Allocates a plan with the draft's axes; the program is the caller's to fill. */
 dmlc_status dmlc_plan_allocate(dmlc_plan **plan, dmlc_kind kind, const dmlc_draft *draft);
 
+/* Hands a plan over, or frees it where the last step of its making failed. */
+dmlc_status dmlc_plan_finish(dmlc_plan **plan, dmlc_plan *made, dmlc_status status);
+
 /* Canonicalizes, chooses the row, allocates. */
 dmlc_status dmlc_plan_map(dmlc_plan **plan, dmlc_draft *draft);
 

@@ -113,11 +113,8 @@ static void run_task(const void *context, int64_t index)
         if (!outside)
             input += run.offset;
     }
-    /* range * size / ranges without the product, which may not fit. */
     const int64_t size = axis_size(job, g->axis);
-    const int64_t share = size / g->ranges, rest = size % g->ranges;
-    const int64_t begin = range * share + (range < rest ? range : rest);
-    const int64_t end = begin + share + (range < rest ? 1 : 0);
+    const int64_t begin = dmlc_part_begin(size, g->ranges, range), end = dmlc_part_begin(size, g->ranges, range + 1);
     if (outside)
         dmlc_fill_box(job, g->axis, end - begin, output + begin * job->plan->axes[g->axis].output_step);
     else

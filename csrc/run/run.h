@@ -43,6 +43,14 @@ void dmlc_walk(const dmlc_job *job, int32_t axis, int64_t begin, int64_t end, ch
 /* run.c: repeats `bytes` of the output over the `more` bytes that follow them. */
 void dmlc_replicate(const dmlc_job *job, char *output, int64_t bytes, int64_t more);
 
+/* Where part p of `count` things begins, of so many near-equal parts: p * count / parts without the product, which may
+ * not fit. It ends where part p + 1 begins. */
+static inline int64_t dmlc_part_begin(int64_t count, int64_t parts, int64_t p)
+{
+    const int64_t rest = count % parts;
+    return p * (count / parts) + (p < rest ? p : rest);
+}
+
 /* threads.c: calls task(context, i) for every i < tasks, on at most `threads` threads. */
 void dmlc_parallel(int64_t tasks, int32_t threads, void (*task)(const void *context, int64_t index),
                    const void *context);

@@ -113,11 +113,9 @@ static void run_team(int64_t tasks, int size, void (*task)(const void *context, 
     threads->size = size;
     share shares[MOST_SHARES];
     const int share_count = size < MOST_SHARES ? size : MOST_SHARES;
-    const int64_t each = tasks / share_count, rest = tasks % share_count;
     for (int i = 0; i < share_count; ++i) {
-        const int64_t begin = i * each + (i < rest ? i : rest);
-        atomic_init(&shares[i].next, begin);
-        shares[i].end = begin + each + (i < rest ? 1 : 0);
+        atomic_init(&shares[i].next, dmlc_part_begin(tasks, share_count, i));
+        shares[i].end = dmlc_part_begin(tasks, share_count, i + 1);
     }
     atomic_int arrived = 0;
 #pragma omp parallel num_threads(size)
