@@ -116,19 +116,23 @@ static void turn_all_lines(char *output, int64_t output_row, const char *input, 
 #define DMLC_HAVE_LINES 1
 
 /* `rows` pixels of 2 to 4 chunks, one from each of as many planes `input_step` apart: output block byte j is byte
- * index[j] of two planes side by side, of the first pair or of the second. Returns how many rows were done. */
+ * index[j] of two planes side by side, of the first pair or of the second. Returns how many rows were done; none of a few,
+ * which move in the time that the indices take. */
 static int64_t interleave(char *output, const char *input, int64_t input_step, int64_t rows, int64_t planes,
                           int64_t chunk)
 {
     const int64_t pixel = planes * chunk, together = 64 / pixel, block = together * pixel;
     const int64_t used = together * chunk; /* bytes of each plane */
+    if (rows * pixel < 256)
+        return 0;
     unsigned char places[64] = {0};
     uint64_t second = 0;
-    for (int64_t j = 0; j < block; ++j) {
-        const int64_t plane = j % pixel / chunk;
-        places[j] = (unsigned char)(plane % 2 * 64 + j / pixel * chunk + j % chunk);
-        second |= (uint64_t)(plane / 2) << j;
-    }
+    for (int64_t i = 0, j = 0; i < together; ++i)
+        for (int64_t plane = 0; plane < planes; ++plane)
+            for (int64_t byte = 0; byte < chunk; ++byte, ++j) {
+                places[j] = (unsigned char)(plane % 2 * 64 + i * chunk + byte);
+                second |= (uint64_t)(plane / 2) << j;
+            }
     const __m512i index = _mm512_loadu_si512(places);
     const __mmask64 load = used >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << used) - 1;
     int64_t done = 0;
