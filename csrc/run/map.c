@@ -5,12 +5,13 @@ static void part(const dmlc_job *job, int64_t begin, int64_t end, char *output, 
 {
     const dmlc_row *whole = &job->plan->program.row;
     const dmlc_axis *axis = &job->plan->axes[job->outer_axes];
-    dmlc_row row = {.chunk = whole->chunk};
-    if (begin > 0 || end < axis->size) {
-        dmlc_row_build(&row, axis, begin, end);
-        whole = &row;
+    if (begin == 0 && end == axis->size) {
+        job->kernels->rows(whole, output, 0, input, 0, 1, &job->patterns[0], job->stream);
+        return;
     }
-    job->kernels->rows(whole, output + begin * axis->output_step, 0, input, 0, 1, &job->patterns[0], job->stream);
+    dmlc_row row = {.chunk = whole->chunk};
+    dmlc_row_build(&row, axis, begin, end);
+    job->kernels->rows(&row, output + begin * axis->output_step, 0, input, 0, 1, &job->patterns[0], job->stream);
 }
 
 static void block(const dmlc_job *job, char *output, int64_t output_step, const char *input, int64_t input_step,

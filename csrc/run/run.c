@@ -87,10 +87,10 @@ void dmlc_walk(const dmlc_job *job, int32_t axis, int64_t begin, int64_t end, ch
     }
 }
 
-static void run_task(const void *context, int64_t index)
+/* Elements [begin, end) of an axis and all that is inside them, by a task of its own. */
+static void run_range(const dmlc_job *job, int32_t axis, int64_t begin, int64_t end, char *output, const char *input,
+                      bool outside)
 {
-    const grid *g = context;
-    const dmlc_job *job = g->job;
     dmlc_stream stream = {.line = job->output};
     dmlc_job streaming;
     if (job->past_cache) {
@@ -98,6 +98,18 @@ static void run_task(const void *context, int64_t index)
         streaming.stream = &stream;
         job = &streaming;
     }
+    if (outside)
+        dmlc_fill_box(job, axis, end - begin, output + begin * job->plan->axes[axis].output_step);
+    else
+        dmlc_walk(job, axis, begin, end, output, input);
+    if (job->stream != NULL)
+        job->kernels->stream_end(&stream);
+}
+
+static void run_task(const void *context, int64_t index)
+{
+    const grid *g = context;
+    const dmlc_job *job = g->job;
     char *output = job->output;
     const char *input = job->input;
     bool outside = job->plan->outside;
@@ -114,19 +126,14 @@ static void run_task(const void *context, int64_t index)
             input += run.offset;
     }
     const int64_t size = axis_size(job, g->axis);
-    const int64_t begin = dmlc_part_begin(size, g->ranges, range), end = dmlc_part_begin(size, g->ranges, range + 1);
-    if (outside)
-        dmlc_fill_box(job, g->axis, end - begin, output + begin * job->plan->axes[g->axis].output_step);
-    else
-        dmlc_walk(job, g->axis, begin, end, output, input);
-    if (job->stream != NULL)
-        job->kernels->stream_end(&stream);
+    run_range(job, g->axis, dmlc_part_begin(size, g->ranges, range), dmlc_part_begin(size, g->ranges, range + 1),
+              output, input, outside);
 }
 
-/* Bytes moved, and for the rows of a map what they cost besides. */
+/* Bytes moved, and for the rows of a map what they cost besides. A few bytes stay little work even in rows of one. */
 static int64_t work(const dmlc_plan *plan)
 {
-    if (plan->kind != DMLC_MAP)
+    if (plan->kind != DMLC_MAP || plan->bytes <= PARALLEL_BYTES / ROW_BYTES)
         return plan->bytes;
     const int64_t rows = plan->bytes / 2 / (plan->program.row.size * plan->program.row.chunk);
     /* More rows than that are enough work in any case, and their product need not fit. */
@@ -178,13 +185,12 @@ void dmlc_run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t thre
         job.leaf_size = plan->program.band.rows;
         break;
     }
-    int64_t wanted = 1;
     const int64_t bytes = work(plan);
-    if (threads > 1 && bytes > PARALLEL_BYTES) {
-        wanted = bytes / TASK_BYTES;
-        if (wanted > (int64_t)threads * TASKS_PER_THREAD)
-            wanted = (int64_t)threads * TASKS_PER_THREAD;
+    if (threads <= 1 || bytes <= PARALLEL_BYTES) {
+        run_range(&job, 0, 0, axis_size(&job, 0), job.output, job.input, plan->outside);
+        return;
     }
-    const grid g = cut(&job, wanted);
+    const int64_t most = (int64_t)threads * TASKS_PER_THREAD;
+    const grid g = cut(&job, bytes / TASK_BYTES < most ? bytes / TASK_BYTES : most);
     dmlc_parallel(g.tasks, threads, run_task, &g);
 }
