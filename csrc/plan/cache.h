@@ -8,6 +8,8 @@
 
 #include "dmlc.h"
 
+#include <stdbool.h>
+
 typedef struct dmlc_shared_plan {
     dmlc_plan *plan;
 } dmlc_shared_plan;
@@ -19,6 +21,16 @@ dmlc_status dmlc_share_padding(dmlc_shared_plan **shared, int64_t width, int32_t
 dmlc_status dmlc_share_slice(dmlc_shared_plan **shared, int64_t width, int32_t rank, const int64_t *output_sizes,
                              const int64_t *input_strides, const int64_t *output_strides, const int64_t *offsets,
                              const int64_t *steps);
+
+/* The slice that takes everything, which any slice is to its view's strides: those that differ in their offsets alone
+ * share it. */
+dmlc_status dmlc_share_copy(dmlc_shared_plan **shared, int64_t width, int32_t rank, const int64_t *sizes,
+                            const int64_t *input_strides, const int64_t *output_strides);
+
+/* A slice as a view: where it starts, in bytes from the input's first element, and its strides there. False where an
+ * offset leaves (-2^62, 2^62). */
+bool dmlc_slice_view(int32_t rank, const int64_t *output_sizes, const int64_t *input_strides, const int64_t *offsets,
+                     const int64_t *steps, int64_t *start, int64_t *view_strides);
 
 /* The indices' stride along `axis` is part of the key: pass 0. */
 dmlc_status dmlc_share_one_hot(dmlc_shared_plan **shared, int64_t width, dmlc_index_type index_type, int32_t from_end,

@@ -5,6 +5,7 @@
 _operators.pxi   operators on arrays that have been checked above
 _plain.pxi       the functions of arrays, for arguments that need no conversion: a call takes no Python object per
                  dimension. What they cannot take as it is they leave to Python, without a complaint.
+_functions.pxi   those and Python's, one after the other, as they are called
 """
 
 cimport cython
@@ -19,6 +20,10 @@ from libc.stdint cimport INT64_MAX, int32_t, int64_t, uintptr_t
 from libc.string cimport memcpy, memset, strcpy
 
 cimport numpy as cnp
+
+from functools import update_wrapper
+
+from numpy import float32
 
 cnp.import_array()
 
@@ -45,6 +50,12 @@ cdef extern from "plan/cache.h" nogil:
     dmlc_status dmlc_share_slice(
         dmlc_shared_plan **shared, int64_t width, int32_t rank, const int64_t *output_sizes,
         const int64_t *input_strides, const int64_t *output_strides, const int64_t *offsets, const int64_t *steps)
+    dmlc_status dmlc_share_copy(
+        dmlc_shared_plan **shared, int64_t width, int32_t rank, const int64_t *sizes, const int64_t *input_strides,
+        const int64_t *output_strides)
+    bint dmlc_slice_view(
+        int32_t rank, const int64_t *output_sizes, const int64_t *input_strides, const int64_t *offsets,
+        const int64_t *steps, int64_t *start, int64_t *view_strides)
     dmlc_status dmlc_share_one_hot(
         dmlc_shared_plan **shared, int64_t width, dmlc_index_type index_type, int32_t from_end, int32_t rank,
         const int64_t *output_sizes, const int64_t *indices_strides, const int64_t *output_strides, int32_t axis)
@@ -196,6 +207,7 @@ def empty(tuple shape, cnp.dtype dtype not None):
 
 include "_operators.pxi"
 include "_plain.pxi"
+include "_functions.pxi"
 
 
 def clear_plans():

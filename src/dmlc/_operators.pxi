@@ -53,6 +53,39 @@ cdef bint same_layout(cnp.ndarray first, cnp.ndarray second) noexcept:
     return cnp.PyArray_DATA(first) == cnp.PyArray_DATA(second)
 
 
+cpdef bint elements_are_distinct(cnp.ndarray array) noexcept:
+    """Whether no two elements share memory, as far as strides prove it.
+
+    Sorted by size, each stride must exceed the reach of all smaller ones.
+    """
+    cdef int64_t steps[MOST_DIMENSIONS]
+    cdef int64_t sizes[MOST_DIMENSIONS]
+    cdef int64_t step, size, place
+    cdef int64_t reach = cnp.PyArray_ITEMSIZE(array) - 1
+    cdef int axis, count = 0
+    for axis in range(cnp.PyArray_NDIM(array)):
+        size = cnp.PyArray_DIMS(array)[axis]
+        if size == 0:
+            return True
+        if size == 1:
+            continue
+        step = cnp.PyArray_STRIDES(array)[axis]
+        step = -step if -INT64_MAX <= step < 0 else step
+        place = count
+        while place > 0 and steps[place - 1] > step:
+            steps[place] = steps[place - 1]
+            sizes[place] = sizes[place - 1]
+            place -= 1
+        steps[place] = step
+        sizes[place] = size
+        count += 1
+    for axis in range(count):
+        if steps[axis] <= reach or sizes[axis] - 1 > (INT64_MAX - reach) // steps[axis]:
+            return False
+        reach += (sizes[axis] - 1) * steps[axis]
+    return True
+
+
 cdef const void *element(bytes value) except? NULL:
     return NULL if value is None else PyBytes_AS_STRING(value)
 
@@ -130,23 +163,11 @@ cdef class Slice(Operator):
                                 self.offsets, self.steps)
 
 
-cdef dmlc_status share_copy(dmlc_shared_plan **shared, int64_t width, const Layout *output,
-                            const Layout *input) noexcept:
-    """The slice that takes everything, which every view is to its own strides."""
-    cdef int64_t offsets[MOST_DIMENSIONS]
-    cdef int64_t steps[MOST_DIMENSIONS]
-    cdef int axis
-    for axis in range(output.rank):
-        offsets[axis] = 0
-        steps[axis] = 1
-    return dmlc_share_slice(shared, width, output.rank, output.sizes, input.strides, output.strides, offsets, steps)
-
-
 @cython.final
 cdef class Copy(Operator):
     cdef dmlc_status share(self, dmlc_shared_plan **shared, int64_t width, const Layout *output, const Layout *input,
                            bint in_place) noexcept:
-        return share_copy(shared, width, output, input)
+        return dmlc_share_copy(shared, width, output.rank, output.sizes, input.strides, output.strides)
 
 
 cdef dmlc_status share_one_hot(dmlc_shared_plan **shared, int64_t width, int indices_type, bint from_end, int axis,
@@ -257,7 +278,7 @@ cdef class TypedOperator:
         return self._call_any(inputs, out) if result is None else result
 
     cdef object call_plain(self, tuple inputs, object out):
-        """Run on arrays that are exactly the tensors, to a packed output; None where they are not."""
+        """Run on arrays that are exactly the tensors; None where they are not."""
         if <Py_ssize_t>len(inputs) != self.input_count:
             return None
         cdef object source = None

@@ -1,5 +1,6 @@
 # The functions of arrays for plain arguments: exact ndarrays, Python's own numbers, tuples and lists. Each returns None
 # where an argument is anything else or is wrong; the functions in Python know what to make of it, or what to say.
+# _functions.pxi puts the two together.
 
 # No size, offset or stride of a plain call is beyond this, so that sums of them need no care.
 cdef int64_t LARGEST = <int64_t>1 << 40
@@ -47,24 +48,30 @@ cdef bint is_exactly(object array, cnp.dtype dtype, const Layout *layout) noexce
     return True
 
 
-cdef bint may_overlap(cnp.ndarray packed, cnp.ndarray array) noexcept:
-    """Whether the two reach into each other; neither is empty."""
-    cdef uintptr_t first = <uintptr_t>cnp.PyArray_DATA(array)
-    cdef uintptr_t end = first + <uintptr_t>cnp.PyArray_ITEMSIZE(array)
+cdef void read_reach(cnp.ndarray array, uintptr_t *first, uintptr_t *end) noexcept:
+    """The addresses from the lowest byte of an array that is not empty to after its highest."""
     cdef cnp.npy_intp reach
     cdef int axis
+    first[0] = <uintptr_t>cnp.PyArray_DATA(array)
+    end[0] = first[0] + <uintptr_t>cnp.PyArray_ITEMSIZE(array)
     for axis in range(cnp.PyArray_NDIM(array)):
         reach = (cnp.PyArray_DIMS(array)[axis] - 1) * cnp.PyArray_STRIDES(array)[axis]
         if reach < 0:
-            first += <uintptr_t>reach
+            first[0] += <uintptr_t>reach
         else:
-            end += <uintptr_t>reach
-    cdef uintptr_t start = <uintptr_t>cnp.PyArray_DATA(packed)
-    return first < start + <uintptr_t>cnp.PyArray_NBYTES(packed) and start < end
+            end[0] += <uintptr_t>reach
+
+
+cdef bint may_overlap(cnp.ndarray one, cnp.ndarray other) noexcept:
+    """Whether the two reach into each other; neither is empty."""
+    cdef uintptr_t first, end, other_first, other_end
+    read_reach(one, &first, &end)
+    read_reach(other, &other_first, &other_end)
+    return first < other_end and other_first < end
 
 
 cdef object plain_output(object out, Layout *layout, cnp.dtype dtype, object source, bint in_place):
-    """A new array of the layout's sizes, or ``out`` where it is packed and apart from the source, or else None.
+    """A new array of the layout's sizes, or ``out`` where it can hold them and is apart from the source, or else None.
 
     The layout gets the strides. ``in_place`` says whether the output may be the source itself.
     """
@@ -73,10 +80,12 @@ cdef object plain_output(object out, Layout *layout, cnp.dtype dtype, object sou
         return None
     if out is None:
         return new_array(layout, bytes, dtype)
-    if not is_exactly(out, dtype, layout):
+    if not is_exactly(out, dtype, layout) or not cnp.PyArray_CHKFLAGS(out, cnp.NPY_ARRAY_WRITEABLE):
         return None
-    if not cnp.PyArray_CHKFLAGS(out, cnp.NPY_ARRAY_C_CONTIGUOUS | cnp.NPY_ARRAY_WRITEABLE):
-        return None
+    if not is_packed(out):
+        read_layout(out, layout)
+        if not elements_are_distinct(out):
+            return None
     if source is not None and may_overlap(out, source) and not (in_place and out is source):
         return None
     return out
@@ -167,7 +176,7 @@ cdef bint read_widths(object pad_width, int rank, int64_t *start, int64_t *end):
     return True
 
 
-def pad(object array, object pad_width, object mode, object constant_values, object out):
+cdef object plain_pad(object array, object pad_width, object mode, object constant_values, object out):
     cdef int64_t start[MOST_DIMENSIONS]
     cdef int64_t end[MOST_DIMENSIONS]
     cdef Layout input, output
@@ -199,35 +208,43 @@ def pad(object array, object pad_width, object mode, object constant_values, obj
     return result
 
 
-cdef object run_slice(object array, Layout *output, const int64_t *offsets, const int64_t *steps, object out):
-    """The elements offset + step * o of each axis, which are inside the array."""
-    cdef Layout input
+cdef object run_copy(cnp.ndarray array, int64_t start, const int64_t *strides, Layout *output, object out):
+    """The elements of a view that starts so many bytes after the array's first element."""
     cdef dmlc_shared_plan *shared = NULL
-    cdef cnp.dtype dtype = (<cnp.ndarray>array).descr
-    read_layout(array, &input)
-    cdef object result = plain_output(out, output, dtype, array, False)
+    cdef object result = plain_output(out, output, array.descr, array, False)
     if result is not None:
-        ready(dmlc_share_slice(&shared, cnp.PyDataType_ELSIZE(dtype), output.rank, output.sizes, input.strides,
-                               output.strides, offsets, steps))
-        run_once(shared, cnp.PyArray_DATA(result), cnp.PyArray_DATA(array), NULL, NULL)
+        ready(dmlc_share_copy(&shared, cnp.PyArray_ITEMSIZE(array), output.rank, output.sizes, strides, output.strides))
+        run_once(shared, cnp.PyArray_DATA(result), <const char *>cnp.PyArray_DATA(array) + start, NULL, NULL)
     return result
 
 
-def copy(object array, object out):
-    cdef Layout layout
-    cdef int64_t offsets[MOST_DIMENSIONS]
-    cdef int64_t steps[MOST_DIMENSIONS]
-    cdef int axis
+cdef object run_slice(object array, Layout *output, const int64_t *offsets, const int64_t *steps, object out):
+    """The elements offset + step * o of each axis, which are inside the array."""
+    cdef Layout view
+    cdef int64_t start = 0
+    read_layout(array, &view)
+    if not dmlc_slice_view(view.rank, output.sizes, view.strides, offsets, steps, &start, view.strides):
+        return None
+    return run_copy(array, start, view.strides, output, out)
+
+
+cdef object plain_copy(object array, object out):
+    cdef Layout input, output
+    cdef object result
     if not is_plain(array):
         return None
-    read_layout(array, &layout)
-    for axis in range(layout.rank):
-        offsets[axis] = 0
-        steps[axis] = 1
-    return run_slice(array, &layout, offsets, steps, out)
+    read_layout(array, &output)
+    if out is None and is_packed(array) and cnp.PyArray_NBYTES(array) < RELEASE_BYTES // 2:
+        # It is copied before a plan for it is found.
+        result = plain_output(None, &output, (<cnp.ndarray>array).descr, array, False)
+        if result is not None:
+            memcpy(cnp.PyArray_DATA(result), cnp.PyArray_DATA(array), <size_t>cnp.PyArray_NBYTES(array))
+        return result
+    read_layout(array, &input)
+    return run_copy(array, 0, input.strides, &output, out)
 
 
-def flip(object array, object axis, object out):
+cdef object plain_flip(object array, object axis, object out):
     cdef Layout layout
     cdef int64_t offsets[MOST_DIMENSIONS]
     cdef int64_t steps[MOST_DIMENSIONS]
@@ -246,7 +263,7 @@ def flip(object array, object axis, object out):
     return run_slice(array, &layout, offsets, steps, out)
 
 
-def slice(object array, object offsets, object sizes, object strides, object output_sizes, object out):
+cdef object plain_slice(object array, object offsets, object sizes, object strides, object output_sizes, object out):
     cdef Layout input, output
     cdef int64_t starts[MOST_DIMENSIONS]
     cdef int64_t extents[MOST_DIMENSIONS]
@@ -277,8 +294,8 @@ def slice(object array, object offsets, object sizes, object strides, object out
     return run_slice(array, &output, starts, steps, out)
 
 
-def one_hot(object indices, object depth, object axis, object on_value, object off_value, object dtype,
-            object negative, object out):
+cdef object plain_one_hot(object indices, object depth, object axis, object on_value, object off_value, object dtype,
+                          object negative, object out):
     cdef Layout input, output
     cdef dmlc_element off, on
     cdef dmlc_shared_plan *shared = NULL
@@ -311,58 +328,79 @@ def one_hot(object indices, object depth, object axis, object on_value, object o
     return result
 
 
-cdef object run_band(object source, Layout *output, cnp.dtype dtype, object begin, object end, const void *value,
+cdef object run_band(object source, Layout *output, cnp.dtype dtype, int64_t begin, int64_t end, const void *value,
                      object out):
     """A band on the source's elements, or on zeros where the source is None."""
     cdef Layout input
     cdef dmlc_shared_plan *shared = NULL
-    cdef int64_t first = 0
-    cdef int64_t last = 0
-    if output.rank < 2 or not read_within(FARTHEST, begin, &first) or not read_within(FARTHEST, end, &last):
+    if output.rank < 2:
         return None
     if source is not None:
         read_layout(source, &input)
     cdef object result = plain_output(out, output, dtype, source, True)
     if result is not None:
-        ready(share_band(&shared, cnp.PyDataType_ELSIZE(dtype), first, last, output, NULL if source is None else &input,
+        ready(share_band(&shared, cnp.PyDataType_ELSIZE(dtype), begin, end, output, NULL if source is None else &input,
                          result is source))
         run_once(shared, cnp.PyArray_DATA(result), NULL if source is None else cnp.PyArray_DATA(source), NULL, value)
     return result
 
 
-def diagonal_matrix(object shape, object begin, object end, object value, object dtype, object out):
-    cdef Layout output
+cdef object generate_band(Layout *output, int64_t begin, int64_t end, object value, object dtype, object out):
+    """A band of a value on zeros; the output's sizes are not negative."""
     cdef dmlc_element element
-    cdef tuple sizes = entries(shape)
     cdef cnp.dtype element_type = read_dtype(dtype)
-    cdef int axis
-    if sizes is None or len(sizes) > MOST_DIMENSIONS or element_type is None:
+    if element_type is None or not read_element(value, element_type, &element):
         return None
-    if not read_entries(sizes, <int>len(sizes), output.sizes) or not read_element(value, element_type, &element):
+    return run_band(None, output, element_type, begin, end, &element, out)
+
+
+cpdef object plain_diagonal_matrix(object shape, object begin, object end, object value, object dtype, object out):
+    cdef Layout output
+    cdef int64_t first = 0
+    cdef int64_t last = 0
+    cdef tuple sizes = entries(shape)
+    cdef int axis
+    if sizes is None or len(sizes) > MOST_DIMENSIONS or not read_entries(sizes, <int>len(sizes), output.sizes):
+        return None
+    if not read_within(FARTHEST, begin, &first) or not read_within(FARTHEST, end, &last):
         return None
     output.rank = <int32_t>len(sizes)
     for axis in range(output.rank):
         if output.sizes[axis] < 0:
             return None
-    return run_band(None, &output, element_type, begin, end, &element, out)
+    return generate_band(&output, first, last, value, dtype, out)
 
 
-def fill_band(object array, object begin, object end, object value, object out):
+cdef bint read_matrix(object rows, object columns, object diagonal, Layout *output, int64_t *to):
+    """Whether it is a matrix' sizes, columns of None for a square one, and a diagonal."""
+    output.rank = 2
+    return (read_size(rows, &output.sizes[0]) and read_size(rows if columns is None else columns, &output.sizes[1])
+            and read_within(FARTHEST - 1, diagonal, to))
+
+
+cdef object plain_fill_band(object array, object begin, object end, object value, object out):
     cdef Layout layout
     cdef dmlc_element element
+    cdef int64_t first = 0
+    cdef int64_t last = 0
     if not is_plain(array) or not read_element(value, (<cnp.ndarray>array).descr, &element):
         return None
-    read_layout(array, &layout)
-    return run_band(array, &layout, (<cnp.ndarray>array).descr, begin, end, &element, out)
-
-
-def clear_band(object array, object begin, object end, object out):
-    """fill_band with bytes of zero, whatever they mean to the dtype."""
-    cdef Layout layout
-    if not is_plain(array):
+    if not read_within(FARTHEST, begin, &first) or not read_within(FARTHEST, end, &last):
         return None
     read_layout(array, &layout)
-    return run_band(array, &layout, (<cnp.ndarray>array).descr, begin, end, NULL, out)
+    return run_band(array, &layout, (<cnp.ndarray>array).descr, first, last, &element, out)
+
+
+cdef object plain_triangle(object array, object diagonal, bint lower, object out):
+    """The other triangle is bytes of zero, whatever they mean to the dtype."""
+    cdef Layout layout
+    cdef int64_t k = 0
+    if not is_plain(array) or not read_within(FARTHEST - 1, diagonal, &k):
+        return None
+    read_layout(array, &layout)
+    if lower:
+        return run_band(array, &layout, (<cnp.ndarray>array).descr, k + 1, FARTHEST, NULL, out)
+    return run_band(array, &layout, (<cnp.ndarray>array).descr, -FARTHEST, k, NULL, out)
 
 
 cdef int copy_row(char *to, cnp.ndarray row) except -1:
@@ -376,7 +414,7 @@ cdef int copy_row(char *to, cnp.ndarray row) except -1:
     read_layout(row, &input)
     output = input
     pack_layout(&output, cnp.PyArray_ITEMSIZE(row))
-    ready(share_copy(&shared, cnp.PyArray_ITEMSIZE(row), &output, &input))
+    ready(dmlc_share_copy(&shared, cnp.PyArray_ITEMSIZE(row), input.rank, input.sizes, input.strides, output.strides))
     run_once(shared, to, cnp.PyArray_DATA(row), NULL, NULL)
     return 0
 

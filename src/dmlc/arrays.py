@@ -23,7 +23,6 @@ __all__ = [
     "as_array",
     "check_dtype",
     "copy_into",
-    "elements_are_distinct",
     "empty",
     "index",
     "indices",
@@ -88,20 +87,6 @@ def one_element(value: object, dtype: np.dtype[Any]) -> bytes:
     return cell.tobytes()
 
 
-def elements_are_distinct(array: AnyArray) -> bool:
-    """Whether no two elements share memory, as far as strides prove it.
-
-    Sorted by size, each stride must exceed the reach of all smaller ones.
-    """
-    reach = array.itemsize - 1
-    steps = sorted((abs(step), size) for step, size in zip(array.strides, array.shape) if size > 1)
-    for step, size in steps:
-        if step <= reach:
-            return array.size == 0
-        reach += (size - 1) * step
-    return True
-
-
 def share_memory(first: AnyArray, second: AnyArray) -> bool:
     """Whether two arrays have a byte in common, or it cannot be told in reasonable time."""
     if not np.may_share_memory(first, second):
@@ -142,7 +127,7 @@ def output_for(
         raise ValueError(f"{function}: out must have shape {shape}, got {out.shape}")
     if not out.flags.writeable:
         raise ValueError(f"{function}: out must be writeable, got a read-only array")
-    if not elements_are_distinct(out):
+    if not _core.elements_are_distinct(out):
         raise ValueError(
             f"{function}: out must have elements of its own, got strides {out.strides} "
             f"for shape {out.shape}, which make some share memory"

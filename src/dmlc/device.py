@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from dmlc import _core, validation
-from dmlc.arrays import AnyArray, as_array, elements_are_distinct, empty, share_memory
+from dmlc.arrays import AnyArray, as_array, empty, share_memory
 from dmlc.descriptors import (
     BufferTensorDesc,
     DiagonalMatrix1OperatorDesc,
@@ -270,7 +270,7 @@ class CompiledOperator(_core.TypedOperator):
             raise BindingError(
                 f"{self._name}.output_tensor: must be writeable memory, got read-only"
             )
-        if not elements_are_distinct(output):
+        if not _core.elements_are_distinct(output):
             raise BindingError(
                 f"{self._name}.output_tensor: must have elements of its own, got strides "
                 f"{output.strides} for shape {output.shape}, which make some share memory"

@@ -5,6 +5,7 @@ The two must not be told apart. The general way is had by making the plain one d
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,7 +23,7 @@ from functions.calls import CALLS, Call
 
 PLAIN = [
     *("pad", "copy", "flip", "slice", "one_hot"),
-    *("diagonal_matrix", "fill_band", "clear_band"),
+    *("diagonal_matrix", "fill_band", "eye", "tri", "tril", "triu"),
 ]
 
 every_call = pytest.mark.parametrize("call", CALLS, ids=str)
@@ -33,7 +34,8 @@ def general() -> Iterator[None]:
     """Every call in this block takes the general way."""
     with pytest.MonkeyPatch.context() as patch:
         for name in PLAIN:
-            patch.setattr(_core, name, lambda *arguments: None)
+            patch.setattr(dmlc, name, inspect.unwrap(getattr(dmlc, name)))
+        patch.setattr(_core, "plain_diagonal_matrix", lambda *arguments: None)
         patch.setattr(_core, "common_length", lambda rows: -1)
         yield
 
@@ -50,7 +52,7 @@ def outcome(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> A
 
 def assert_both_ways(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> None:
     with general():
-        expected = outcome(function, *arguments, **keywords)
+        expected = outcome(inspect.unwrap(function), *arguments, **keywords)
     actual = outcome(function, *arguments, **keywords)
     if isinstance(expected, np.ndarray):
         assert isinstance(actual, np.ndarray), actual
@@ -60,8 +62,25 @@ def assert_both_ways(function: Callable[..., Any], *arguments: Any, **keywords: 
         assert actual == expected
 
 
-def is_plain(name: str, *arguments: Any) -> bool:
-    return getattr(_core, name)(*arguments) is not None
+def is_plain(name: str, *arguments: Any, **keywords: Any) -> bool:
+    """Whether the function in Python is not asked."""
+    asked = []
+
+    def general_way(*arguments: Any, **keywords: Any) -> None:
+        asked.append(arguments)
+
+    getattr(_core, f"with_plain_{name}")(general_way)(*arguments, **keywords)
+    return not asked
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_both_ways_have_one_signature(name: str) -> None:
+    function = getattr(dmlc, name)
+    general_way = inspect.signature(function)
+    plain_way = inspect.signature(function, follow_wrapped=False)
+    assert [(p.name, p.kind, p.default) for p in plain_way.parameters.values()] == [
+        (p.name, p.kind, p.default) for p in general_way.parameters.values()
+    ]
 
 
 @every_call
@@ -251,16 +270,22 @@ def masks(batch: list[Any], **keywords: Any) -> Array:
 def test_what_is_plain() -> None:
     """Else the tests above would compare the general way with itself."""
     array = np.zeros((3, 4), np.float32)
-    assert is_plain("pad", array, 1, "constant", 0, None)
-    assert is_plain("pad", array, [(1, 2), (3, 4)], "constant", 1.5, np.zeros((6, 11), np.float32))
-    assert is_plain("pad", array.T[::-1], (1, 2), "wrap", 0, None)
-    assert is_plain("copy", array, None)
-    assert is_plain("flip", array, -1, None)
-    assert is_plain("slice", array, (0, 0), (2, 2), (1, -1), None, None)
-    assert is_plain("one_hot", np.arange(3), 4, -1, 1, 0, np.float32, "wrap", None)
-    assert is_plain("diagonal_matrix", (3, 4), 0, 1, 1, np.float32, None)
-    assert is_plain("fill_band", array, -(2**62), 1, 5.0, array)
-    assert is_plain("clear_band", array, 0, 1, None)
+    assert is_plain("pad", array, 1)
+    assert is_plain("pad", array, [(1, 2), (3, 4)], out=np.zeros((6, 11), np.float32))
+    assert is_plain("pad", array.T[::-1], (1, 2), "wrap")
+    assert is_plain("copy", array)
+    assert is_plain("copy", array.T)
+    assert is_plain("copy", array, out=np.zeros((4, 3), np.float32).T)
+    assert is_plain("copy", array, out=np.zeros((9, 4), np.float32)[::-3])
+    assert is_plain("flip", array, -1)
+    assert is_plain("slice", array, (0, 0), (2, 2), (1, -1))
+    assert is_plain("one_hot", np.arange(3), 4)
+    assert is_plain("diagonal_matrix", (3, 4))
+    assert is_plain("fill_band", array, -(2**62), 1, 5.0, out=array)
+    assert is_plain("eye", 3, 4, 1)
+    assert is_plain("tri", 3)
+    assert is_plain("tril", array)
+    assert is_plain("triu", array, 1, out=array)
     assert _core.common_length([array, array[1:]]) == 3
 
 
@@ -271,9 +296,20 @@ def test_what_is_not_plain() -> None:
         pass
 
     for other in (array.view(Subclass), array.tolist(), array[:0], np.zeros((3, 4), object), None):
-        assert not is_plain("pad", other, 1, "constant", 0, None)
-        assert not is_plain("copy", other, None)
-        assert not is_plain("clear_band", other, 0, 1, None)
-    for out in (array, array[::-1], array.view(Subclass), np.zeros((3, 4)), [0]):
-        assert not is_plain("copy", array, out)
+        assert not is_plain("pad", other, 1)
+        assert not is_plain("copy", other)
+        assert not is_plain("tril", other)
+    strided = np.lib.stride_tricks.as_strided
+    shared = [
+        strided(array, (3, 4), (4, 4)),
+        strided(array, (3, 4), (0, 4)),
+        strided(array, (3, 4), (12, 4)),
+        strided(array, (3, 4), (2**62, 2**62)),
+        strided(array, (3, 4), (-(2**63), 4)),
+    ]
+    for out in (array, array[::-1], array.view(Subclass), np.zeros((3, 4)), [0], *shared):
+        assert not is_plain("copy", array[::-1], out=out)
+    assert not is_plain("eye", 3, order="F")
+    assert not is_plain("eye", -3)
+    assert not is_plain("tri", 3, k=2**62)
     assert _core.common_length([array, array.tolist()]) == -1

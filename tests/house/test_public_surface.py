@@ -118,7 +118,7 @@ def test_every_public_name_is_documented(name: str) -> None:
     text = inspect.getdoc(documented)
     assert text
     assert text != inspect.getdoc(type(documented))
-    if inspect.isfunction(documented):
+    if inspect.isroutine(documented):
         for section in ("Parameters", "Examples"):
             if section == "Parameters" and not inspect.signature(documented).parameters:
                 continue

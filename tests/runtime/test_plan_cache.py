@@ -41,6 +41,15 @@ def test_a_layout_is_planned_once() -> None:
     assert _core.plans_kept() == 0
 
 
+def test_crops_that_differ_in_their_offsets_share_a_plan() -> None:
+    array = np.arange(80).reshape(8, 10)
+    _core.clear_plans()
+    for y, x in [(0, 0), (3, 1), (2, 7)]:
+        crop = dmlc.slice(array, (y, x), (5, 3), (2, -1))
+        np.testing.assert_array_equal(crop, array[y : y + 5 : 2, x : x + 3][:, ::-1])
+    assert _core.plans_kept() == 1
+
+
 def test_thousands_of_shapes_are_right_and_few_are_kept() -> None:
     for _ in range(2):
         for number, array in enumerate(small_arrays()):

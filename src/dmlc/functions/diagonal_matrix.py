@@ -30,6 +30,7 @@ __all__ = ["causal_mask", "diagonal_matrix", "eye", "fill_band", "tri", "tril", 
 _BEYOND = 1 << 62
 
 
+@_core.with_plain_diagonal_matrix
 def diagonal_matrix(
     shape: SupportsIndex | Sequence[SupportsIndex],
     begin: SupportsIndex = 0,
@@ -79,15 +80,13 @@ def diagonal_matrix(
            [0, 7, 7, 0],
            [0, 0, 7, 7]])
     """
-    plain = _core.diagonal_matrix(shape, begin, end, value, dtype, out)
-    if plain is not None:
-        return plain
     sizes = _shape("diagonal_matrix", shape)
     first = index("diagonal_matrix", "begin", begin)
     last = index("diagonal_matrix", "end", end)
     return _generate("diagonal_matrix", sizes, first, last, value, dtype, out)
 
 
+@_core.with_plain_fill_band
 def fill_band(
     array: ArrayInput,
     begin: SupportsIndex,
@@ -135,9 +134,6 @@ def fill_band(
            [ 3,  4, -1],
            [ 6,  7,  8]])
     """
-    plain = _core.fill_band(array, begin, end, value, out)
-    if plain is not None:
-        return plain
     source = as_array("fill_band", "array", array)
     if source.ndim < 2:
         raise ValueError(f"fill_band: array must have at least 2 dimensions, got {source.ndim}")
@@ -146,6 +142,7 @@ def fill_band(
     return _fill("fill_band", source, first, last, one_element(value, source.dtype), out)
 
 
+@_core.with_plain_eye
 def eye(
     N: SupportsIndex,
     M: SupportsIndex | None = None,
@@ -208,6 +205,7 @@ def eye(
     return _generate("eye", (rows, columns), diagonal, diagonal + 1, 1, dtype, out)
 
 
+@_core.with_plain_tri
 def tri(
     N: SupportsIndex,
     M: SupportsIndex | None = None,
@@ -257,6 +255,7 @@ def tri(
     return _generate("tri", (rows, columns), -_BEYOND, diagonal + 1, 1, dtype, out)
 
 
+@_core.with_plain_tril
 def tril(m: ArrayInput, k: SupportsIndex = 0, *, out: AnyArray | None = None) -> AnyArray:
     """Return the lower triangle: a copy with zeros above diagonal ``k``, as ``numpy.tril`` does.
 
@@ -290,6 +289,7 @@ def tril(m: ArrayInput, k: SupportsIndex = 0, *, out: AnyArray | None = None) ->
     return _triangle("tril", m, _diagonal("tril", k) + 1, _BEYOND, out)
 
 
+@_core.with_plain_triu
 def triu(m: ArrayInput, k: SupportsIndex = 0, *, out: AnyArray | None = None) -> AnyArray:
     """Return the upper triangle: a copy with zeros below diagonal ``k``, as ``numpy.triu`` does.
 
@@ -417,7 +417,7 @@ def _generate(
     out: AnyArray | None,
 ) -> AnyArray:
     """A band of a value on zeros."""
-    plain = _core.diagonal_matrix(shape, begin, end, value, dtype, out)
+    plain = _core.plain_diagonal_matrix(shape, begin, end, value, dtype, out)
     if plain is not None:
         return plain
     if min(shape) < 0:
@@ -451,9 +451,6 @@ def _fill(
 
 
 def _triangle(function: str, m: ArrayInput, begin: int, end: int, out: AnyArray | None) -> AnyArray:
-    plain = _core.clear_band(m, begin, end, out)
-    if plain is not None:
-        return plain
     array = as_array(function, "m", m)
     if array.ndim == 0:
         raise TypeError(f"{function}: m must have at least 1 dimension, got 0")

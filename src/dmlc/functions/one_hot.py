@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["one_hot"]
 
 
+@_core.with_plain_one_hot
 def one_hot(
     indices: ArrayInput,
     depth: SupportsIndex,
@@ -85,9 +86,6 @@ def one_hot(
            [0, 0, 1],
            [0, 0, 1]])
     """
-    plain = _core.one_hot(indices, depth, axis, on_value, off_value, dtype, negative, out)
-    if plain is not None:
-        return plain
     array = _as_indices(indices)
     depth = index("one_hot", "depth", depth)
     if depth < 0:

@@ -39,6 +39,7 @@ _MODES = {
 }
 
 
+@_core.with_plain_pad
 def pad(
     array: ArrayInput,
     pad_width: npt.ArrayLike | Mapping[int, int | tuple[int, int]],
@@ -98,9 +99,6 @@ def pad(
     >>> dmlc.pad([1, 2, 3], (1, -1), constant_values=9)
     array([9, 1, 2])
     """
-    plain = _core.pad(array, pad_width, mode, constant_values, out)
-    if plain is not None:
-        return plain
     array = as_array("pad", "array", array)
     widths = _width_pairs(pad_width, array.ndim)
     number = _MODES.get(mode) if isinstance(mode, str) else None

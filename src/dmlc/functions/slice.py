@@ -15,6 +15,7 @@ from dmlc.arrays import AnyArray, ArrayInput, apart, as_array, copy_into, indice
 __all__ = ["copy", "flip", "slice"]
 
 
+@_core.with_plain_copy
 def copy(array: ArrayInput, *, out: AnyArray | None = None) -> AnyArray:
     """Copy any view into packed memory.
 
@@ -43,12 +44,10 @@ def copy(array: ArrayInput, *, out: AnyArray | None = None) -> AnyArray:
     array([[2, 1, 0],
            [5, 4, 3]])
     """
-    plain = _core.copy(array, out)
-    if plain is not None:
-        return plain
     return _copy_view("copy", as_array("copy", "array", array), out)
 
 
+@_core.with_plain_flip
 def flip(
     array: ArrayInput,
     axis: SupportsIndex | Iterable[SupportsIndex] | None = None,
@@ -85,9 +84,6 @@ def flip(
     array([[2, 1],
            [4, 3]])
     """
-    plain = _core.flip(array, axis, out)
-    if plain is not None:
-        return plain
     source = as_array("flip", "array", array)
     axes: Collection[int] = range(source.ndim)
     if axis is not None:
@@ -97,6 +93,7 @@ def flip(
     return _copy_view("flip", source[(*window, ...)], out)
 
 
+@_core.with_plain_slice
 def slice(
     array: ArrayInput,
     offsets: Sequence[SupportsIndex],
@@ -148,9 +145,6 @@ def slice(
     >>> dmlc.slice([10, 11, 12, 13, 14, 15], [1], [4], [-2])
     array([14, 12])
     """
-    plain = _core.slice(array, offsets, sizes, strides, output_sizes, out)
-    if plain is not None:
-        return plain
     source = as_array("slice", "array", array)
     starts = _per_axis("offsets", offsets, source.ndim)
     extents = _per_axis("sizes", sizes, source.ndim)
