@@ -372,45 +372,76 @@ static void band_on_fill(const dmlc_band_rows *rows)
     }
 }
 
-#if defined(__AVX512VBMI__)
-enum { MASKED_BYTES = 4096 };
-
-/* A batch of small dense matrices: where the value goes is the same in each, a bit for a byte of it. */
-static bool band_by_masks(const dmlc_band_rows *rows)
+static bool band_is_dense(const dmlc_band_rows *rows)
 {
     const dmlc_band *band = rows->band;
-    const int64_t width = rows->width, columns = band->columns, row_bytes = columns * width;
-    const int64_t bytes = rows->count * row_bytes;
+    const int64_t width = rows->width, row_bytes = band->columns * width;
     const bool reads = band->background == DMLC_BACKGROUND_INPUT;
-    if (rows->batch < 4 || bytes > MASKED_BYTES || band->background == DMLC_BACKGROUND_VALUE ||
-        band->output_column != width || band->output_row != row_bytes ||
-        (reads && (band->input_column != width || band->input_row != row_bytes)))
-        return false;
+    return band->output_column == width && band->output_row == row_bytes &&
+           (!reads || (band->input_column == width && band->input_row == row_bytes));
+}
+
+/* Matrices up to this size are gone through once. */
+enum { SMALL_MATRIX_BYTES = 4096 };
+
+#if defined(__AVX512VBMI__)
+enum { MASKED_BYTES = SMALL_MATRIX_BYTES, WIDEST_MASKED_ROW = 256 };
+
+/* Sets bits [begin, end). */
+static void set_bits(uint64_t *masks, int64_t begin, int64_t end)
+{
+    for (; begin < end; begin = begin / 64 * 64 + 64) {
+        const int64_t last = end - begin / 64 * 64;
+        masks[begin / 64] |= (last >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << last) - 1) & ~UINT64_C(0) << begin % 64;
+    }
+}
+
+/* At most MASKED_BYTES of each matrix: where the value goes is the same in all, a bit for a byte of it. */
+static void band_block_by_masks(const dmlc_band_rows *rows)
+{
+    const dmlc_band *band = rows->band;
+    const int64_t row_bytes = band->columns * rows->width, bytes = rows->count * row_bytes;
+    const uint64_t inverted = band->inverted ? ~UINT64_C(0) : 0;
     uint64_t masks[MASKED_BYTES / 64 + 1] = {0};
     for (int64_t i = 0; i < rows->count; ++i) {
-        const int64_t from = clamp(band->begin + rows->first + i, columns) * width;
-        const int64_t to = clamp(band->end + rows->first + i, columns) * width;
-        for (int64_t byte = 0; byte < row_bytes; ++byte) {
-            const int64_t at = i * row_bytes + byte;
-            const bool in_band = byte >= from && byte < to;
-            masks[at / 64] |= (uint64_t)(in_band != band->inverted) << (at % 64);
-        }
+        const int64_t from = clamp(band->begin + rows->first + i, band->columns);
+        const int64_t to = clamp(band->end + rows->first + i, band->columns);
+        set_bits(masks, i * row_bytes + from * rows->width, i * row_bytes + to * rows->width);
     }
     const __m512i value = _mm512_loadu_si512(rows->value->bytes);
+    const __m512i background = _mm512_loadu_si512(rows->background->bytes);
     for (int64_t matrix = 0; matrix < rows->batch; ++matrix) {
         char *output = rows->output + matrix * rows->output_batch;
         const char *input = rows->input + matrix * rows->input_batch;
         for (int64_t at = 0; at < bytes; at += 64) {
             const __mmask64 there = bytes - at >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << (bytes - at)) - 1;
-            const __mmask64 set = masks[at / 64];
-            if (!reads)
-                _mm512_mask_storeu_epi8(output + at, set, value);
+            const __mmask64 set = masks[at / 64] ^ inverted;
+            if (band->background == DMLC_BACKGROUND_KEEP)
+                _mm512_mask_storeu_epi8(output + at, set & there, value);
+            else if (band->background == DMLC_BACKGROUND_VALUE)
+                _mm512_mask_storeu_epi8(output + at, there, _mm512_mask_mov_epi8(background, set, value));
             else if (bytes - at >= 64)
                 _mm512_storeu_si512(output + at, _mm512_mask_mov_epi8(_mm512_loadu_si512(input + at), set, value));
             else
                 _mm512_mask_storeu_epi8(output + at, there,
                                         _mm512_mask_mov_epi8(_mm512_maskz_loadu_epi8(there, input + at), set, value));
         }
+    }
+}
+
+/* Narrow dense matrices; false where rows pay for themselves. A block begins with an element, as the pattern does. */
+static bool band_by_masks(const dmlc_band_rows *rows)
+{
+    const int64_t row_bytes = rows->band->columns * rows->width;
+    if (!band_is_dense(rows) || row_bytes > (rows->batch < 4 ? WIDEST_MASKED_ROW : MASKED_BYTES))
+        return false;
+    dmlc_band_rows block = *rows;
+    for (int64_t begin = 0; begin < rows->count; begin += block.count) {
+        block.count = rows->count - begin < MASKED_BYTES / row_bytes ? rows->count - begin : MASKED_BYTES / row_bytes;
+        block.first = rows->first + begin;
+        block.output = rows->output + begin * row_bytes;
+        block.input = rows->input + begin * rows->band->input_row;
+        band_block_by_masks(&block);
     }
     return true;
 }
@@ -450,13 +481,85 @@ static void band_matrix(const dmlc_band_rows *rows)
     }
 }
 
-static void band(const dmlc_band_rows *rows)
+/* Rows that the band crosses. */
+static void band_across(const dmlc_band_rows *rows)
 {
-    if (band_by_masks(rows))
+    if (rows->stream == NULL && band_by_masks(rows))
         return;
     dmlc_band_rows one = *rows;
     for (int64_t matrix = 0; matrix < rows->batch; ++matrix) {
         band_matrix(&one);
+        one.output += rows->output_batch;
+        one.input += rows->input_batch;
+    }
+}
+
+/* Dense rows that are of the band, or of the rest, from end to end. */
+static void band_throughout(const dmlc_band_rows *rows, bool in_band)
+{
+    const dmlc_band *band = rows->band;
+    const int64_t bytes = rows->count * band->columns * rows->width;
+    if (in_band == band->inverted && band->background == DMLC_BACKGROUND_KEEP)
+        return;
+    for (int64_t matrix = 0; matrix < rows->batch; ++matrix) {
+        char *output = rows->output + matrix * rows->output_batch;
+        if (in_band != band->inverted)
+            fill(output, bytes, rows->value, rows->stream);
+        else if (band->background == DMLC_BACKGROUND_VALUE)
+            fill(output, bytes, rows->background, rows->stream);
+        else
+            copy_run(output, rows->input + matrix * rows->input_batch, bytes, rows->stream);
+    }
+}
+
+/* Rows as the band passes them; a tall matrix has few that it crosses:
+ *
+ *     . . .
+ *     # . .   1 - end             the first row that it reaches
+ *     # # .
+ *     # # #   columns - end       the first that it reaches the end of
+ *     . # #   1 - begin           the first whose start it has left
+ *     . . #
+ *     . . .   columns - begin     the first that it has left
+ */
+static void band_by_passages(const dmlc_band_rows *rows)
+{
+    const dmlc_band *band = rows->band;
+    if (!band_is_dense(rows) || (rows->batch > 1 && rows->count * band->columns * rows->width <= SMALL_MATRIX_BYTES)) {
+        band_across(rows);
+        return;
+    }
+    const int64_t full = band->columns - band->end, left = 1 - band->begin;
+    const int64_t bounds[] = {1 - band->end, full, full > left ? full : left, band->columns - band->begin, INT64_MAX};
+    dmlc_band_rows some = *rows;
+    int64_t row = 0;
+    for (int i = 0; i < 5 && row < rows->count; ++i) {
+        const int64_t end = clamp(bounds[i] - rows->first, rows->count);
+        if (end <= row)
+            continue;
+        some.first = rows->first + row;
+        some.count = end - row;
+        some.output = rows->output + row * band->output_row;
+        some.input = rows->input + row * band->input_row;
+        if (i % 2 == 0)
+            band_throughout(&some, i == 2);
+        else
+            band_across(&some);
+        row = end;
+    }
+}
+
+static void band(const dmlc_band_rows *rows)
+{
+    if (rows->stream == NULL) {
+        band_by_passages(rows);
+        return;
+    }
+    /* What goes past the cache is written in the output's order. */
+    dmlc_band_rows one = *rows;
+    one.batch = 1;
+    for (int64_t matrix = 0; matrix < rows->batch; ++matrix) {
+        band_by_passages(&one);
         one.output += rows->output_batch;
         one.input += rows->input_batch;
     }

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { RANK = 3, LISTS = 5, SCALARS = 4, PLANNERS = 4 };
+enum { RANK = 3, LISTS = 5, SCALARS = 4, PLANNERS = 5 };
 
 /* What any of the planners takes. */
 typedef struct arguments {
@@ -24,7 +24,7 @@ static const arguments some = {
 };
 
 /* Which of the arguments each planner takes. */
-static const int lists_taken[PLANNERS] = {5, 5, 3, 3}, scalars_taken[PLANNERS] = {1, 0, 3, 3};
+static const int lists_taken[PLANNERS] = {5, 5, 3, 3, 3}, scalars_taken[PLANNERS] = {1, 0, 0, 3, 3};
 
 static dmlc_status share(int planner, const arguments *given, dmlc_shared_plan **shared)
 {
@@ -36,6 +36,8 @@ static dmlc_status share(int planner, const arguments *given, dmlc_shared_plan *
     case 1:
         return dmlc_share_slice(shared, given->width, given->rank, lists[0], lists[1], lists[2], lists[3], lists[4]);
     case 2:
+        return dmlc_share_copy(shared, given->width, given->rank, lists[0], lists[1], lists[2]);
+    case 3:
         return dmlc_share_one_hot(shared, given->width, (dmlc_index_type)scalars[0], (int32_t)(scalars[1] - 1),
                                   given->rank, lists[0], lists[1], lists[2], (int32_t)scalars[2]);
     default:
