@@ -114,21 +114,29 @@ static inline void copy_bytes(char *output, const char *input, int64_t bytes)
     }
 }
 
-/* Rows of 16 to 128 bytes, which are told apart once and not row by row. */
+/* Rows of 2 to 128 bytes, which are told apart once and not row by row; in their order, each read before it is written. */
 static inline void copy_short_rows(char *output, int64_t output_step, const char *input, int64_t input_step,
                                    int64_t count, int64_t bytes)
 {
 #define EACH_ROW(MOVE)                                                                                                 \
     for (int64_t r = 0; r < count; ++r, output += output_step, input += input_step)                                    \
     MOVE
-    if (bytes == 64)
-        EACH_ROW(memcpy(output, input, 64);)
-    else if (bytes > 64)
+    if (bytes > 64)
         EACH_ROW(MOVE_ENDS(64);)
-    else if (bytes >= 32)
+    else if (bytes == 64)
+        EACH_ROW(memmove(output, input, 64);)
+    else if (bytes > 32)
         EACH_ROW(MOVE_ENDS(32);)
-    else
+    else if (bytes == 32)
+        EACH_ROW(memmove(output, input, 32);)
+    else if (bytes >= 16)
         EACH_ROW(copy_short(output, input, bytes);)
+    else if (bytes >= 8)
+        EACH_ROW(MOVE_ENDS(8);)
+    else if (bytes >= 4)
+        EACH_ROW(MOVE_ENDS(4);)
+    else
+        EACH_ROW(MOVE_ENDS(2);)
 #undef EACH_ROW
 }
 

@@ -67,7 +67,12 @@ static void move(char *output, int64_t output_step, const char *input, int64_t i
     case 4: move_4(output, output_step, input, input_step, count, 4); return;
     case 8: move_8(output, output_step, input, input_step, count, 8); return;
     case 16: move_16(output, output_step, input, input_step, count, 16); return;
-    default: move_any(output, output_step, input, input_step, count, chunk); return;
+    default:
+        if (chunk <= 128)
+            copy_short_rows(output, output_step, input, input_step, count, chunk);
+        else
+            move_any(output, output_step, input, input_step, count, chunk);
+        return;
     }
 }
 
@@ -268,7 +273,7 @@ static void rows(const dmlc_row *row, char *output, int64_t output_step, const c
     if (one_copy) {
         const int64_t bytes = first->count;
         input += first->input;
-        if (bytes >= 16 && bytes <= 128 && stream == NULL) {
+        if (bytes >= 2 && bytes <= 128 && stream == NULL) {
             copy_short_rows(output, output_step, input, input_step, count, bytes);
             return;
         }
@@ -281,9 +286,40 @@ static void rows(const dmlc_row *row, char *output, int64_t output_step, const c
             run_piece(&row->pieces[i], row, output + r * output_step, input + r * input_step, pattern, stream);
 }
 
-#if defined(__AVX512VBMI__)
+/* `move_count` moves of one width in each box. The longer loop is the inner one. */
+static void move_in_boxes(const dmlc_box_move *moves, int32_t move_count, int64_t width, char *output,
+                          int64_t output_step, const char *input, int64_t input_step, int64_t count)
+{
+    if (count >= move_count) {
+        for (int32_t i = 0; i < move_count; ++i)
+            move(output + moves[i].output, output_step, input + moves[i].input, input_step, count, width);
+        return;
+    }
+    for (int64_t box = 0; box < count; ++box, output += output_step, input += input_step) {
+        switch (width) {
+        case 1: move_each_1(moves, move_count, output, input, 1); break;
+        case 2: move_each_2(moves, move_count, output, input, 2); break;
+        case 4: move_each_4(moves, move_count, output, input, 4); break;
+        case 8: move_each_8(moves, move_count, output, input, 8); break;
+        default: move_each_16(moves, move_count, output, input, 16); break;
+        }
+    }
+}
 
-static void boxes_in_cache(const dmlc_box *box, char *output, int64_t output_step, const char *input,
+static void boxes_by_moves(const dmlc_box *box, char *output, int64_t output_step, const char *input,
+                           int64_t input_step, int64_t count, const dmlc_pattern *pattern)
+{
+    const dmlc_box_move *moves = dmlc_box_moves(box);
+    for (int32_t place = 0; place < DMLC_MOVE_WIDTHS; moves += box->move_counts[place++])
+        move_in_boxes(moves, box->move_counts[place], INT64_C(1) << place, output, output_step, input, input_step,
+                      count);
+    for (int32_t kind = DMLC_MOVE_WIDTHS; kind < 2 * DMLC_MOVE_WIDTHS; moves += box->move_counts[kind++])
+        move_in_boxes(moves, box->move_counts[kind], INT64_C(1) << (kind - DMLC_MOVE_WIDTHS), output, output_step,
+                      (const char *)pattern->bytes, 0, count);
+}
+
+#if defined(__AVX512VBMI__)
+static void boxes_by_parts(const dmlc_box *box, char *output, int64_t output_step, const char *input,
                            int64_t input_step, int64_t count, const dmlc_pattern *pattern)
 {
     const __m512i fill = _mm512_loadu_si512(pattern->bytes);
@@ -303,24 +339,39 @@ static void boxes_in_cache(const dmlc_box *box, char *output, int64_t output_ste
         }
     }
 }
+#endif
 
-/* A few boxes at a time, part by part, so that a part's vectors are loaded once for them and their lines stay in cache. */
+static void boxes_in_cache(const dmlc_box *box, char *output, int64_t output_step, const char *input,
+                           int64_t input_step, int64_t count, const dmlc_pattern *pattern)
+{
+#if defined(__AVX512VBMI__)
+    if (box->part_count > 0) {
+        boxes_by_parts(box, output, output_step, input, input_step, count, pattern);
+        return;
+    }
+#endif
+    boxes_by_moves(box, output, output_step, input, input_step, count, pattern);
+}
+
+/* A few boxes at a time, so that their lines stay in cache. */
 static void boxes(const dmlc_box *box, char *output, int64_t output_step, const char *input, int64_t input_step,
                   int64_t count, const dmlc_pattern *pattern, dmlc_stream *stream)
 {
-    char stage[STAGE_BYTES];
-    const bool staged = stream != NULL && output_step == box->bytes;
-    const int64_t most = STAGE_BYTES / box->bytes;
+    enum { MOST_SCATTERED = 32 };
+    char stage[DMLC_BOXES_BYTES];
+    const bool staged = stream != NULL && box->dense && output_step == box->bytes;
+    int64_t most = box->together;
+    if (output_step != box->bytes && most > MOST_SCATTERED)
+        most = MOST_SCATTERED;
     for (int64_t i = 0; i < count; i += most) {
         const int64_t some = count - i < most ? count - i : most;
         char *to = output + i * output_step;
-        boxes_in_cache(box, staged ? stage : to, output_step, input + i * input_step, input_step, some, pattern);
+        boxes_in_cache(box, staged ? stage : to, staged ? box->bytes : output_step, input + i * input_step, input_step,
+                       some, pattern);
         if (staged)
             stream_copy(stream, to, stage, some * box->bytes);
     }
 }
-
-#endif
 
 static int64_t clamp(int64_t value, int64_t last) { return value < 0 ? 0 : value > last ? last : value; }
 
@@ -821,8 +872,9 @@ const dmlc_kernels JOIN(dmlc_kernels_, DMLC_ISA) = {
     .fill = fill,
     .rows = rows,
 #if defined(__AVX512VBMI__)
-    .boxes = boxes,
+    .permutes_boxes = true,
 #endif
+    .boxes = boxes,
     .stream_end = stream_end,
     .band = band,
     .normalize = {FOR_EACH_INDEX_TYPE(TABLE_ROW)},

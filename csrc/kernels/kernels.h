@@ -77,7 +77,10 @@ typedef struct dmlc_kernels {
     void (*rows)(const dmlc_row *row, char *output, int64_t output_step, const char *input, int64_t input_step,
                  int64_t count, const dmlc_pattern *pattern, dmlc_stream *stream);
 
-    /* `count` boxes, `output_step` and `input_step` bytes apart. NULL where the rows are as fast. */
+    /* Whether boxes go by their parts, where they have any; else by moves. */
+    bool permutes_boxes;
+
+    /* `count` boxes, `output_step` and `input_step` bytes apart. */
     void (*boxes)(const dmlc_box *box, char *output, int64_t output_step, const char *input, int64_t input_step,
                   int64_t count, const dmlc_pattern *pattern, dmlc_stream *stream);
 

@@ -1,92 +1,259 @@
-/* Boxes: small inner axes as one list of byte permutations, so that what is repeated over the outer axes costs neither a
- * row nor an axis. Planned byte by byte, hence only where it is run many times. */
+/* Boxes: small inner axes as one list of moves, so that what is repeated over the outer axes costs neither a row nor an
+ * axis. Listed run by run of bytes, hence only where it is gone through many times. */
 #include "plan.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BOX_BYTES = 512, MOST_ROW_BYTES = 128, MOST_PARTS = 24, FEWEST_BOXES = 16 };
+enum { MOST_BOX_BYTES = 512, MOST_ROW_BYTES = 128, FEWEST_BOXES = 16, MOST_PARTS = 24 };
 
-#define OUTSIDE INT64_MIN
+/* A move takes about half a nanosecond. */
+enum { MOVE_COST = 16, PART_COST = 3 * MOVE_COST, PERMUTATION_COST = 5 * MOVE_COST };
 
-/* Where each byte of the box is read from, in the order of the output; `at` counts them. */
-static void list_sources(const dmlc_plan *plan, int32_t axis, int64_t offset, bool outside, int64_t *sources,
-                         int64_t *at)
+/* Rows are turned in tiles along an axis of at least so many. */
+enum { SHORTEST_TURNED = 16 };
+
+/* An axis is brought next to the box if those of the output's order are farther apart in the input than this. */
+enum { FAR = 256 };
+
+/* Bytes that follow each other on both sides. */
+typedef struct run {
+    int64_t output, input, bytes;
+    bool outside;
+} run;
+
+typedef struct listing {
+    int64_t chunk;
+    int32_t count;
+    run runs[MOST_BOX_BYTES]; /* each byte may be one of its own */
+} listing;
+
+static void list_chunk(listing *list, int64_t output, int64_t input, bool outside)
 {
-    const int64_t chunk = plan->program.row.chunk;
+    if (list->count > 0) {
+        run *last = &list->runs[list->count - 1];
+        if (last->outside == outside && last->output + last->bytes == output &&
+            (outside || last->input + last->bytes == input)) {
+            last->bytes += list->chunk;
+            return;
+        }
+    }
+    list->runs[list->count++] = (run){output, outside ? 0 : input, list->chunk, outside};
+}
+
+static void list_axes(listing *list, const dmlc_plan *plan, int32_t axis, int64_t output, int64_t input, bool outside)
+{
     if (axis == plan->axis_count) {
-        for (int64_t byte = 0; byte < chunk; ++byte)
-            sources[(*at)++] = outside ? OUTSIDE : offset + byte;
+        list_chunk(list, output, input, outside);
         return;
     }
     const dmlc_axis *here = &plan->axes[axis];
     for (int64_t position = 0; position < here->size;) {
-        const dmlc_segment run = dmlc_axis_run(here, position, here->size);
-        for (int64_t i = 0; i < run.size; ++i)
-            list_sources(plan, axis + 1, offset + run.offset + i * run.step, outside || run.outside, sources, at);
-        position += run.size;
+        const dmlc_segment some = dmlc_axis_run(here, position, here->size);
+        for (int64_t i = 0; i < some.size; ++i)
+            list_axes(list, plan, axis + 1, output + (position + i) * here->output_step,
+                      input + some.offset + i * some.step, outside || some.outside);
+        position += some.size;
     }
 }
 
-/* The bytes of one block that lie within a window from the lowest of those in `left` on, and the filled ones with them. */
-static dmlc_box_part take_part(const int64_t *sources, uint64_t *left)
+/* Runs as moves of 1 to 16 bytes, the last of a run overlapping the one before it. All begin with an element where they
+ * fill, so each reads the pattern from its start. places[kind] is where the next of a
+ * kind belongs and moves on; where there are no `moves`, they are but counted. */
+static void list_moves(const listing *list, int32_t *places, dmlc_box_move *moves)
 {
-    dmlc_box_part part = {0};
-    int64_t lowest = INT64_MAX;
-    for (int64_t i = 0; i < DMLC_BLOCK_BYTES; ++i)
-        if ((*left >> i & 1) && sources[i] != OUTSIDE && sources[i] < lowest)
-            lowest = sources[i];
-    for (int64_t i = 0; i < DMLC_BLOCK_BYTES; ++i) {
-        if (!(*left >> i & 1))
-            continue;
-        const uint64_t bit = UINT64_C(1) << i;
-        if (sources[i] == OUTSIDE) {
-            part.filled |= bit;
-        } else if (sources[i] - lowest < DMLC_WINDOW_BYTES) {
-            const int64_t place = sources[i] - lowest;
-            part.index[i] = (uint8_t)place;
-            part.read[place / 64] |= UINT64_C(1) << place % 64;
-        } else {
+    for (int32_t i = 0; i < list->count; ++i) {
+        const run *some = &list->runs[i];
+        for (int64_t at = 0; at < some->bytes;) {
+            const int64_t widest = at > 0 ? some->bytes : some->bytes - at;
+            int32_t place = DMLC_MOVE_WIDTHS - 1;
+            while (INT64_C(1) << place > widest)
+                --place;
+            const int64_t width = INT64_C(1) << place;
+            const int64_t from = at + width <= some->bytes ? at : some->bytes - width;
+            const int32_t to = places[(some->outside ? DMLC_MOVE_WIDTHS : 0) + place]++;
+            if (moves != NULL)
+                moves[to] = (dmlc_box_move){some->output + from, some->outside ? 0 : some->input + from};
+            at = from + width;
+        }
+    }
+}
+
+/* Bits [begin, begin + count) of 64, as far as they are there. */
+static uint64_t bits(int64_t begin, int64_t count)
+{
+    if (begin >= 64 || begin + count <= 0)
+        return 0;
+    const uint64_t ones = count >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << count) - 1;
+    return begin >= 0 ? ones << begin : ones >> -begin;
+}
+
+/* Takes those of a block's runs that are filled, or within a window from the lowest of them on; the others stay. */
+static dmlc_box_part take_part(run *runs, int32_t *count, int64_t at)
+{
+    dmlc_box_part part = {.output = at, .input = INT64_MAX};
+    for (int32_t i = 0; i < *count; ++i)
+        if (!runs[i].outside && runs[i].input < part.input)
+            part.input = runs[i].input;
+    int32_t left = 0;
+    for (int32_t i = 0; i < *count; ++i) {
+        const int64_t place = runs[i].output - at, from = runs[i].input - part.input, bytes = runs[i].bytes;
+        if (!runs[i].outside && from + bytes > DMLC_WINDOW_BYTES) {
+            runs[left++] = runs[i];
             continue;
         }
-        part.written |= bit;
+        part.written |= bits(place, bytes);
+        if (runs[i].outside) {
+            part.filled |= bits(place, bytes);
+            continue;
+        }
+        part.read[0] |= bits(from, bytes);
+        part.read[1] |= bits(from - 64, bytes);
+        for (int64_t byte = 0; byte < bytes; ++byte)
+            part.index[place + byte] = (uint8_t)(from + byte);
     }
-    part.input = lowest == INT64_MAX ? 0 : lowest;
-    *left &= ~part.written;
+    *count = left;
+    if (part.input == INT64_MAX)
+        part.input = 0;
     return part;
+}
+
+/* A box as parts; 0 where there would be too many, or where what is filled is not in phase with the pattern. */
+static int32_t make_parts(const listing *list, int64_t width, int32_t most, dmlc_box_part *parts)
+{
+    int32_t part_count = 0, next = 0;
+    int64_t done = 0; /* bytes of the next run */
+    while (next < list->count) {
+        const int64_t at = list->runs[next].output + done;
+        run block[DMLC_BLOCK_BYTES];
+        int32_t count = 0;
+        while (next < list->count) {
+            const run *some = &list->runs[next];
+            const int64_t begin = some->output + done, end = some->output + some->bytes;
+            if (begin < at || (some->outside && (begin - at) % width != 0))
+                return 0;
+            if (begin >= at + DMLC_BLOCK_BYTES)
+                break;
+            const int64_t cut = end < at + DMLC_BLOCK_BYTES ? end : at + DMLC_BLOCK_BYTES;
+            block[count++] = (run){begin, some->input + done, cut - begin, some->outside};
+            done = cut < end ? cut - some->output : 0;
+            if (cut < end)
+                break;
+            ++next;
+        }
+        while (count > 0) {
+            if (part_count == most)
+                return 0;
+            parts[part_count++] = take_part(block, &count, at);
+        }
+    }
+    return part_count;
+}
+
+/* How many of the innermost axes are a box; 0 for none. */
+static int32_t choose_axes(const dmlc_plan *plan)
+{
+    const int64_t row_bytes = plan->program.row.size * plan->program.row.chunk;
+    int64_t bytes = row_bytes;
+    int32_t outer = plan->axis_count - 1;
+    if (bytes > MOST_ROW_BYTES || plan->outside)
+        return 0;
+    for (; outer > 1 && plan->axes[outer - 1].size <= MOST_BOX_BYTES / bytes; --outer)
+        bytes *= plan->axes[outer - 1].size;
+    return outer < 1 || plan->bytes / 2 / bytes < FEWEST_BOXES ? 0 : plan->axis_count - outer;
+}
+
+/* Whether rows and an axis outside them are turned in tiles: see dmlc_plan_map. */
+static bool is_turned(const dmlc_plan *plan)
+{
+    const dmlc_axis *row = &plan->axes[plan->axis_count - 1];
+    if (plan->program.row.permutation_count > 0 || dmlc_axis_distance(row) <= plan->program.row.chunk)
+        return false;
+    for (int32_t i = 0; i < plan->axis_count - 1; ++i)
+        if (plan->axes[i].size >= SHORTEST_TURNED && dmlc_axis_distance(&plan->axes[i]) == plan->program.row.chunk)
+            return true;
+    return false;
+}
+
+/* What so many rows take as rows, in sixteenths of a move. */
+static int64_t cost_of_rows(const dmlc_plan *plan, int64_t rows)
+{
+    const dmlc_row *row = &plan->program.row;
+    if (is_turned(plan))
+        return rows * row->size * 3 / 4 * MOVE_COST;
+    if (row->whole.units > 0)
+        return rows * PERMUTATION_COST / row->whole.units;
+    if (row->piece_count == 1 && row->pieces[0].operation == DMLC_COPY)
+        return rows * (4 + row->pieces[0].count / 32) * MOVE_COST;
+    int64_t moves = 8;
+    for (int32_t i = 0; i < row->piece_count; ++i) {
+        const dmlc_piece *piece = &row->pieces[i];
+        const bool one_by_one = piece->operation == DMLC_GATHER && piece->permutation < 0;
+        moves += 4 + (one_by_one ? piece->count : 0);
+    }
+    return rows * moves * MOVE_COST;
+}
+
+/* Brings the axis along which the input lies closest together next to the box, where the next one is far. */
+static void bring_near(dmlc_plan *plan, int32_t outer)
+{
+    int32_t nearest = outer - 1;
+    for (int32_t i = outer - 2; i >= 0; --i)
+        if (dmlc_axis_distance(&plan->axes[i]) < dmlc_axis_distance(&plan->axes[nearest]))
+            nearest = i;
+    if (dmlc_axis_distance(&plan->axes[outer - 1]) > FAR)
+        dmlc_axes_rotate(plan->axes, nearest, outer - 1);
+}
+
+/* The box of so many axes, if it is quicker than its rows. */
+static dmlc_status make_box(dmlc_plan *plan, int32_t axes, const listing *list, int64_t bytes)
+{
+    const int32_t outer = plan->axis_count - axes;
+    const int64_t rows_cost = cost_of_rows(plan, bytes / (plan->program.row.size * plan->program.row.chunk));
+    dmlc_box_part parts[MOST_PARTS];
+    int32_t counts[2 * DMLC_MOVE_WIDTHS] = {0}, places[2 * DMLC_MOVE_WIDTHS], move_count = 0;
+    list_moves(list, counts, NULL);
+    for (int32_t kind = 0; kind < 2 * DMLC_MOVE_WIDTHS; move_count += counts[kind++])
+        places[kind] = move_count;
+    const int64_t moves_cost = (int64_t)move_count * MOVE_COST;
+    const bool by_moves = moves_cost < rows_cost;
+    const int64_t most_parts = (by_moves ? moves_cost : rows_cost) / PART_COST;
+    const int32_t part_count =
+        make_parts(list, plan->width, most_parts < MOST_PARTS ? (int32_t)most_parts : MOST_PARTS, parts);
+    if (part_count == 0 && !by_moves)
+        return DMLC_OK;
+    const size_t part_bytes = (size_t)part_count * sizeof(*parts);
+    dmlc_box *box = malloc(sizeof(*box) + part_bytes + (size_t)move_count * sizeof(dmlc_box_move));
+    if (box == NULL)
+        return DMLC_OUT_OF_MEMORY;
+    box->axes = axes;
+    box->bytes = bytes;
+    box->together = DMLC_BOXES_BYTES / bytes;
+    box->dense = outer >= plan->dense_from;
+    box->by_moves = by_moves;
+    box->part_count = part_count;
+    memcpy(box->parts, parts, part_bytes);
+    memcpy(box->move_counts, counts, sizeof(counts));
+    list_moves(list, places, dmlc_box_moves(box));
+    plan->box = box;
+    if (part_count == 0) {
+        bring_near(plan, outer);
+        plan->dense_from = plan->dense_from > outer ? plan->dense_from : outer;
+    }
+    return DMLC_OK;
 }
 
 dmlc_status dmlc_plan_box(dmlc_plan *plan)
 {
-    const dmlc_row *row = &plan->program.row;
-    int64_t bytes = row->size * row->chunk;
-    int32_t outer = plan->axis_count - 1;
-    if (bytes > MOST_ROW_BYTES || plan->outside)
+    const int32_t axes = choose_axes(plan);
+    if (axes == 0)
         return DMLC_OK;
-    for (; outer > plan->dense_from && plan->axes[outer - 1].size <= MOST_BOX_BYTES / bytes; --outer)
-        bytes *= plan->axes[outer - 1].size;
-    const int32_t axes = plan->axis_count - outer;
-    if (axes < 2 || outer == 0 || bytes < DMLC_BLOCK_BYTES || plan->bytes / 2 / bytes < FEWEST_BOXES)
-        return DMLC_OK;
-    int64_t sources[MOST_BOX_BYTES + DMLC_BLOCK_BYTES], listed = 0;
-    list_sources(plan, outer, 0, false, sources, &listed);
-    dmlc_box_part parts[MOST_PARTS];
-    int32_t count = 0;
-    for (int64_t at = 0; at < bytes; at += DMLC_BLOCK_BYTES) {
-        uint64_t left = bytes - at < DMLC_BLOCK_BYTES ? (UINT64_C(1) << (bytes - at)) - 1 : ~UINT64_C(0);
-        while (left != 0) {
-            if (count == MOST_PARTS)
-                return DMLC_OK;
-            parts[count] = take_part(sources + at, &left);
-            parts[count++].output = at;
-        }
-    }
-    plan->box = malloc(sizeof(*plan->box) + (size_t)count * sizeof(*parts));
-    if (plan->box == NULL)
-        return DMLC_OUT_OF_MEMORY;
-    plan->box->axes = axes;
-    plan->box->bytes = bytes;
-    plan->box->part_count = count;
-    memcpy(plan->box->parts, parts, (size_t)count * sizeof(*parts));
-    return DMLC_OK;
+    listing list;
+    list.chunk = plan->program.row.chunk;
+    list.count = 0;
+    list_axes(&list, plan, plan->axis_count - axes, 0, 0, false);
+    int64_t bytes = plan->program.row.chunk;
+    for (int32_t i = plan->axis_count - axes; i < plan->axis_count; ++i)
+        bytes *= plan->axes[i].size;
+    return make_box(plan, axes, &list, bytes);
 }

@@ -1,8 +1,8 @@
 /* Byte permutations, planned once: building the index for each row cost three times what running it does. */
 #include "plan.h"
 
-/* Fewer units a block than this move as quickly one by one. */
-enum { FEWEST_UNITS = 4 };
+/* Fewer units a block than this move as quickly one by one, unless they fill it. */
+enum { FEWEST_UNITS = 5 };
 
 /* Chunks up to this many bytes go by the block. */
 enum { LONGEST_CHUNK = 32 };
@@ -42,7 +42,7 @@ static void repeat_unit(dmlc_permutation *permutation, const int64_t *source, ui
 void dmlc_permute_chunks(dmlc_permutation *permutation, int64_t chunk, int64_t step, int64_t count)
 {
     permutation->units = chunk <= LONGEST_CHUNK ? block_units(chunk, step, chunk) : 0;
-    if (permutation->units < FEWEST_UNITS && !(chunk == 16 && permutation->units > 1))
+    if (permutation->units < FEWEST_UNITS && permutation->units * chunk < DMLC_BLOCK_BYTES)
         permutation->units = 0;
     if (permutation->units == 0 || count < permutation->units) {
         permutation->units = 0;

@@ -98,7 +98,8 @@ typedef struct dmlc_row {
     dmlc_permutation head, tail;
 } dmlc_row;
 
-/* A box: all that is inside an outer axis, where that is little, as permutations of a block of the output each:
+/* A box: all that is inside an outer axis, where that is little, as moves of bytes and as permutations of a block of the
+ * output each:
  *
  *     output byte (output + i) = values[0] where bit i of `filled` is set, else input byte (input + index[i]),
  *     for each bit i of `written`; bit j of read[0] and read[1]: byte (input + j) or (input + 64 + j) is among them
@@ -110,12 +111,30 @@ typedef struct dmlc_box_part {
     uint8_t index[DMLC_BLOCK_BYTES];
 } dmlc_box_part;
 
+typedef struct dmlc_box_move {
+    int64_t output, input; /* bytes from the box' start */
+} dmlc_box_move;
+
+enum { DMLC_BOXES_BYTES = 8 * 1024 };
+
+/* Moves are of 1, 2, 4, 8 or 16 bytes. */
+enum { DMLC_MOVE_WIDTHS = 5 };
+
 typedef struct dmlc_box {
-    int32_t axes; /* how many of the innermost it stands for; dense in the output */
+    int32_t axes; /* how many of the innermost it stands for */
     int64_t bytes;
-    int32_t part_count;
-    dmlc_box_part parts[];
+    int64_t together;                          /* of DMLC_BOXES_BYTES, to be gone through before the next */
+    bool dense;                                /* in the output */
+    bool by_moves;                             /* they are quicker than the axes */
+    int32_t move_counts[2 * DMLC_MOVE_WIDTHS]; /* by width: those that copy, then those that fill with values[0] */
+    int32_t part_count;                        /* 0 where moves are quicker */
+    dmlc_box_part parts[];                     /* and behind them the moves */
 } dmlc_box;
+
+static inline dmlc_box_move *dmlc_box_moves(const dmlc_box *box)
+{
+    return (dmlc_box_move *)(box->parts + box->part_count);
+}
 
 /* How a selection is written. */
 typedef enum dmlc_select_strategy {
@@ -211,6 +230,12 @@ void dmlc_axis_add(dmlc_axis *axis, int64_t size, int64_t offset, int64_t step, 
 /* A single segment read at one step, nothing of it outside. */
 bool dmlc_axis_is_plain(const dmlc_axis *axis);
 
+/* The least distance in the input between two elements that follow each other; INT64_MAX where there are none. */
+int64_t dmlc_axis_distance(const dmlc_axis *axis);
+
+/* Takes an axis out and puts it back in at `to`, to the right of where it was or there. */
+void dmlc_axes_rotate(dmlc_axis *axes, int32_t from, int32_t to);
+
 /* The run that begins at `position`, stays in one segment and ends at `end` at the latest. */
 dmlc_segment dmlc_axis_run(const dmlc_axis *axis, int64_t position, int64_t end);
 
@@ -226,7 +251,7 @@ void dmlc_permute_rows(dmlc_permutation *permutation, const dmlc_row *row, int64
 /* The head, the middle and the tail of a built row, see dmlc_row. */
 void dmlc_permute_ends(dmlc_row *row);
 
-/* box.c: gives a map its box where that pays. */
+/* box.c: gives a map its box where that pays, and brings an axis next to it. */
 dmlc_status dmlc_plan_box(dmlc_plan *plan);
 
 /* Elements [begin, end) of a row axis as pieces. */

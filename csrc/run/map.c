@@ -29,7 +29,7 @@ void dmlc_fill_box(const dmlc_job *job, int32_t axis, int64_t count, char *outpu
     const dmlc_axis *here = &plan->axes[axis];
     if (axis >= plan->dense_from) {
         job->kernels->fill(output, count * here->output_step, &job->patterns[0], job->stream);
-    } else if (axis == job->outer_axes) {
+    } else if (axis == plan->axis_count - 1) {
         const dmlc_row row = {
             .chunk = plan->program.row.chunk,
             .output_step = here->output_step,

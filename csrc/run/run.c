@@ -170,7 +170,7 @@ void dmlc_run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t thre
     case DMLC_MAP:
         job.leaf = dmlc_map_leaf;
         --job.outer_axes;
-        if (plan->box != NULL && job.kernels->boxes != NULL) {
+        if (plan->box != NULL && (plan->box->by_moves || job.kernels->permutes_boxes)) {
             job.leaf = dmlc_box_leaf;
             job.outer_axes = plan->axis_count - plan->box->axes;
         }

@@ -2,7 +2,8 @@
  *
  *     axis    size@output step, and what it reads: <step, or in brackets a cycle of size<step from its offset, `-` outside
  *     row     chunk, then pieces: operation count, +output offset, from input offset, /step
- *     box     its axes, bytes, and in how many parts; tiles: how many of how many positions
+ *     box     its axes, bytes, and in how many parts; or by so many moves x of so many bytes, - where they fill
+ *     tiles   how many of how many positions
  */
 #include "plan/plan.h"
 
@@ -63,6 +64,18 @@ static void describe_row(text *to, const dmlc_row *row)
     }
 }
 
+static void describe_box(text *to, const dmlc_box *box)
+{
+    append(to, " box %d axes %" PRId64 " in %d", (int)box->axes, box->bytes, (int)box->part_count);
+    if (!box->by_moves)
+        return;
+    append(to, " or by");
+    for (int32_t kind = 0; kind < 2 * DMLC_MOVE_WIDTHS; ++kind)
+        if (box->move_counts[kind] > 0)
+            append(to, " %d%s%d", (int)box->move_counts[kind], kind < DMLC_MOVE_WIDTHS ? "x" : "-",
+                   1 << kind % DMLC_MOVE_WIDTHS);
+}
+
 static text describe(const dmlc_plan *plan)
 {
     text to = {.length = 0};
@@ -81,8 +94,7 @@ static text describe(const dmlc_plan *plan)
     if (plan->kind == DMLC_MAP)
         describe_row(&to, &plan->program.row);
     if (plan->box != NULL)
-        append(&to, " box %d axes %" PRId64 " in %d", (int)plan->box->axes, plan->box->bytes,
-               (int)plan->box->part_count);
+        describe_box(&to, plan->box);
     if (plan->kind == DMLC_SELECT) {
         const dmlc_select *select = &plan->program.select;
         append(&to, "select %" PRId64 "@%" PRId64, select->depth, select->depth_step);
@@ -144,6 +156,12 @@ static const slice_row slices[] = {
      "output-198 input+198 100@2<-2 row 2: gather 100+0<0/-2"},
     {"Fortran order on both sides", 8, 2, {30, 50}, {8, 240}, {8, 240}, "1500@8<8 row 8: copy 12000+0<0"},
     {"a transpose", 4, 2, {30, 50}, {4, 120}, {200, 4}, "30@200<4 50@4<120 row 4: gather 50+0<0/120"},
+    {"small axes that are far apart in the input are moves", 2, 3, {50, 2, 4}, {10, 2, 3000}, {16, 8, 2},
+     "50@16<10 2@8<2 4@2<3000 row 2: gather 4+0<0/3000 box 2 axes 16 in 0 or by 8x2"},
+    {"the input's nearest axis is next to them", 2, 4, {300, 40, 2, 4}, {4, 9000, 2, 360000},
+     {640, 16, 8, 2}, "40@16<9000 300@640<4 2@8<2 4@2<360000 row 2: gather 4+0<0/360000 box 2 axes 16 in 0 or by 8x2"},
+    {"rows with gaps are moves too", 2, 3, {50, 3, 5}, {30, 10, -2}, {40, 12, 2},
+     "50@40<30 3@12<10 5@2<-2 row 2: gather 5+0<0/-2 box 2 axes 30 in 1 or by 15x2"},
     {"a broadcast row", 4, 2, {30, 50}, {0, 4}, {200, 4}, "30@200<0 50@4<4 row 4: copy 200+0<0"},
     {"a broadcast element", 4, 1, {50}, {0}, {4}, "50@4<0 row 4: repeat 50+0<0"},
 };
@@ -179,7 +197,8 @@ static const padding_row paddings[] = {
     {"edge", DMLC_PADDING_EDGE, 4, 1, {5}, {4}, {4}, {2}, {3},
      "10@4[2<0+0 5<4+0 3<0+16] row 4: repeat 2+0<0 copy 20+8<0 repeat 3+28<16"},
     {"small channels are boxes", DMLC_PADDING_CONSTANT, 4, 3, {16, 7, 7}, {196, 28, 4}, {324, 36, 4}, {0, 1, 1}, {0, 1, 1},
-     "16@324<196 9@36[1- 7<28+0 1-] 9@4[1- 7<4+0 1-] row 4: fill 4+0 copy 28+4<0 fill 4+32 box 2 axes 324 in 6"},
+     "16@324<196 9@36[1- 7<28+0 1-] 9@4[1- 7<4+0 1-] row 4: fill 4+0 copy 28+4<0 fill 4+32 box 2 axes 324 in 6 "
+     "or by 14x16 6-8 6-16"},
     {"a few of them are not", DMLC_PADDING_CONSTANT, 4, 3, {15, 7, 7}, {196, 28, 4}, {324, 36, 4}, {0, 1, 1}, {0, 1, 1},
      "15@324<196 9@36[1- 7<28+0 1-] 9@4[1- 7<4+0 1-] row 4: fill 4+0 copy 28+4<0 fill 4+32"},
     {"reflection within the input", DMLC_PADDING_REFLECTION, 4, 1, {5}, {4}, {4}, {2}, {3},
