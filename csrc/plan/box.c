@@ -7,8 +7,8 @@
 
 enum { MOST_BOX_BYTES = 512, MOST_ROW_BYTES = 128, FEWEST_BOXES = 16, MOST_PARTS = 24 };
 
-/* A move takes about half a nanosecond. */
-enum { MOVE_COST = 16, PART_COST = 3 * MOVE_COST, PERMUTATION_COST = 5 * MOVE_COST };
+/* A move takes about half a nanosecond, a kernel's call ten. */
+enum { MOVE_COST = 16, PART_COST = 3 * MOVE_COST, PERMUTATION_COST = 5 * MOVE_COST, CALL_COST = 20 * MOVE_COST };
 
 /* Rows are turned in tiles along an axis of at least so many. */
 enum { SHORTEST_TURNED = 16 };
@@ -179,19 +179,21 @@ static bool is_turned(const dmlc_plan *plan)
 static int64_t cost_of_rows(const dmlc_plan *plan, int64_t rows)
 {
     const dmlc_row *row = &plan->program.row;
+    const int64_t together = plan->axes[plan->axis_count - 2].size; /* rows that a kernel is called for */
+    const int64_t calls = rows / together * CALL_COST;
     if (is_turned(plan))
-        return rows * row->size * 3 / 4 * MOVE_COST;
+        return calls + rows * row->size * 3 / 4 * MOVE_COST;
     if (row->whole.units > 0)
-        return rows * PERMUTATION_COST / row->whole.units;
+        return calls + rows * PERMUTATION_COST / row->whole.units;
     if (row->piece_count == 1 && row->pieces[0].operation == DMLC_COPY)
-        return rows * (4 + row->pieces[0].count / 32) * MOVE_COST;
+        return calls + rows * (4 + row->pieces[0].count / 32) * MOVE_COST;
     int64_t moves = 8;
     for (int32_t i = 0; i < row->piece_count; ++i) {
         const dmlc_piece *piece = &row->pieces[i];
         const bool one_by_one = piece->operation == DMLC_GATHER && piece->permutation < 0;
         moves += 4 + (one_by_one ? piece->count : 0);
     }
-    return rows * moves * MOVE_COST;
+    return calls + rows * moves * MOVE_COST;
 }
 
 /* Brings the axis along which the input lies closest together next to the box, where the next one is far. */

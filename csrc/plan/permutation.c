@@ -4,8 +4,8 @@
 /* Fewer units a block than this move as quickly one by one, unless they fill it. */
 enum { FEWEST_UNITS = 5 };
 
-/* Chunks up to this many bytes go by the block. */
-enum { LONGEST_CHUNK = 32 };
+/* Chunks up to this many bytes go by the block; from 16 bytes on only those that lie side by side. */
+enum { LONGEST_CHUNK = 32, SHORTEST_SIDE_BY_SIDE = 16 };
 
 static int64_t absolute(int64_t value) { return value < 0 ? -value : value; }
 
@@ -42,7 +42,8 @@ static void repeat_unit(dmlc_permutation *permutation, const int64_t *source, ui
 void dmlc_permute_chunks(dmlc_permutation *permutation, int64_t chunk, int64_t step, int64_t count)
 {
     permutation->units = chunk <= LONGEST_CHUNK ? block_units(chunk, step, chunk) : 0;
-    if (permutation->units < FEWEST_UNITS && permutation->units * chunk < DMLC_BLOCK_BYTES)
+    const bool few = permutation->units < FEWEST_UNITS && permutation->units * chunk < DMLC_BLOCK_BYTES;
+    if (few || (chunk >= SHORTEST_SIDE_BY_SIDE && absolute(step) != chunk))
         permutation->units = 0;
     if (permutation->units == 0 || count < permutation->units) {
         permutation->units = 0;
