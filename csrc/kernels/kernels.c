@@ -6,6 +6,13 @@
 #include "kernels/stream.h"
 #include "kernels/transpose.h"
 
+/* Compilers leave loops of a load and a store as they are, and their counters take as long as what they count. */
+#if defined(__GNUC__)
+#define UNROLL _Pragma("GCC unroll 4")
+#else
+#define UNROLL
+#endif
+
 #define MOVE_AS(TYPE, output, input)                                                                                   \
     do {                                                                                                               \
         TYPE moved;                                                                                                    \
@@ -74,6 +81,22 @@ static void move(char *output, int64_t output_step, const char *input, int64_t i
             move_any(output, output_step, input, input_step, count, chunk);
         return;
     }
+}
+
+static void move_rows(char *output, int64_t output_row, int64_t output_step, const char *input, int64_t input_row,
+                      int64_t input_step, int64_t rows, int64_t count, int64_t chunk)
+{
+#define MOVE_ROWS(SUFFIX)                                                                                              \
+    move_rows_##SUFFIX(output, output_row, output_step, input, input_row, input_step, rows, count, chunk)
+    switch (chunk) {
+    case 1: MOVE_ROWS(1); return;
+    case 2: MOVE_ROWS(2); return;
+    case 4: MOVE_ROWS(4); return;
+    case 8: MOVE_ROWS(8); return;
+    case 16: MOVE_ROWS(16); return;
+    default: MOVE_ROWS(any); return;
+    }
+#undef MOVE_ROWS
 }
 
 static void transpose_by_size(char *output, int64_t output_row, int64_t output_step, const char *input,
@@ -190,9 +213,10 @@ static void run_piece(const dmlc_piece *piece, const dmlc_row *row, char *output
             }
             return;
         }
-        const int64_t done = piece->permutation < 0 ? 0
-                                                    : permute(&row->permutations[piece->permutation], to, 0, from, 0, 1,
-                                                              piece->count, pattern);
+        const int64_t done =
+            piece->permutation >= 0 && permute_pays(row->chunk, piece->count)
+                ? permute(&row->permutations[piece->permutation], to, 0, from, 0, 1, piece->count, pattern)
+                : 0;
         move(to + done * row->output_step, row->output_step, from + done * piece->step, piece->step,
              piece->count - done, row->chunk);
         return;
@@ -248,7 +272,8 @@ static void rows(const dmlc_row *row, char *output, int64_t output_step, const c
     if (row->middle >= 0 && count > 1 && stream == NULL &&
         permute_ends(row, output, output_step, input, input_step, count, pattern))
         return;
-    if (row->piece_count == 1 && first->operation == DMLC_GATHER && first->permutation >= 0 && stream == NULL) {
+    if (row->piece_count == 1 && first->operation == DMLC_GATHER && first->permutation >= 0 && stream == NULL &&
+        permute_pays(row->chunk, count * first->count)) {
         const dmlc_permutation *permutation = &row->permutations[first->permutation];
         const int64_t chunks = first->count;
         const char *from = input + first->input;
@@ -279,6 +304,11 @@ static void rows(const dmlc_row *row, char *output, int64_t output_step, const c
         }
         for (int64_t r = 0; r < count; ++r)
             copy_run(output + r * output_step, input + r * input_step, bytes, stream);
+        return;
+    }
+    if (row->piece_count == 1 && first->operation == DMLC_GATHER && stream == NULL) {
+        move_rows(output, output_step, row->output_step, input + first->input, input_step, first->step, count,
+                  first->count, row->chunk);
         return;
     }
     for (int64_t r = 0; r < count; ++r)

@@ -115,7 +115,19 @@ static bool permute_ends(const dmlc_row *row, char *output, int64_t output_row, 
     return true;
 }
 
+/* Whether so many chunks are worth a permutation. */
+static inline bool permute_pays(int64_t chunk, int64_t count)
+{
+    (void)chunk;
+    (void)count;
+    return true;
+}
+
 #elif defined(DMLC_HAVE_LOOK_UP)
+
+/* Preparing the lanes takes as long as moving some hundred chunks one by one; and four of 4 bytes are as quick as 16 bytes
+ * looked up in several vectors. */
+static inline bool permute_pays(int64_t chunk, int64_t count) { return chunk < 4 && count >= 512; }
 
 /* 16 bytes of the block from at most this many vectors of the window. */
 enum { PERMUTE_SOURCES = 4 };
@@ -190,6 +202,13 @@ static int64_t permute(const dmlc_permutation *permutation, char *output, int64_
 }
 
 #else
+
+static inline bool permute_pays(int64_t chunk, int64_t count)
+{
+    (void)chunk;
+    (void)count;
+    return false;
+}
 
 static int64_t permute(const dmlc_permutation *permutation, char *output, int64_t output_row, const char *input,
                        int64_t input_row, int64_t rows, int64_t units, const dmlc_pattern *pattern)
