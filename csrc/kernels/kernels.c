@@ -657,10 +657,32 @@ static inline void stream_sequence(const dmlc_select_block *block, char *output,
     fill(output + (index + 1) * width, (block->depth - index - 1) * width, block->off, block->stream);
 }
 
+/* Planes that follow each other: all are filled as one run. */
+static void select_scatter_planes(const dmlc_select_block *block)
+{
+    const int64_t width = block->width, bytes = block->depth * block->depth_step;
+    char stage[STAGE_BYTES];
+    const bool staged = block->stream != NULL && bytes <= STAGE_BYTES;
+    char *output = staged ? stage : block->output;
+    fill_bytes(output, bytes, block->off->bytes);
+    for (int64_t i = 0; i < block->count; ++i) {
+        uint64_t index;
+        memcpy(&index, (const char *)block->indices + i * (int64_t)sizeof(index), sizeof(index));
+        if (index < (uint64_t)block->depth)
+            copy_bytes(output + (int64_t)index * block->depth_step + i * width, (const char *)block->on->bytes, width);
+    }
+    if (staged)
+        stream_copy(block->stream, block->output, stage, bytes);
+}
+
 static void select_scatter(const dmlc_select_block *block)
 {
     const int64_t width = block->width, depth = block->depth;
     const bool dense_positions = block->position_step == width && block->depth_step != width;
+    if (dense_positions && block->depth_step == block->count * width) {
+        select_scatter_planes(block);
+        return;
+    }
     const bool streamed = block->stream != NULL && block->depth_step == width;
     if (dense_positions)
         for (int64_t k = 0; k < depth; ++k)
@@ -744,12 +766,12 @@ static void select_tiles_of(const dmlc_select_block *block, char *output, const 
     dmlc_stream *stream = block->stream;
     if (tiles->count == 1) {
         const __m512i place = _mm512_loadu_si512(tiles->tiles->place), k = _mm512_loadu_si512(tiles->tiles->k);
-        const int64_t positions = tiles->positions;
+        const int64_t positions = tiles->units * tiles->inside;
         for (; left > 0; indices += positions, output += 64, left -= 64)
             store_tile(output, selected_tile(place, k, indices, off, on), left, stream);
         return;
     }
-    for (; left > 0; indices += tiles->positions) {
+    for (; left > 0; indices += tiles->units * tiles->inside) {
         for (int32_t i = 0; i < tiles->count && left > 0; ++i, output += 64, left -= 64) {
             const dmlc_select_tile *tile = &tiles->tiles[i];
             const __m512i place = _mm512_loadu_si512(tile->place), k = _mm512_loadu_si512(tile->k);
@@ -775,7 +797,7 @@ static void select_tiles_of(const dmlc_select_block *block, char *output, const 
 {
     const dmlc_select_tiles *tiles = block->tiles;
     const vector16 off = load16(block->off->bytes), on = load16(block->on->bytes);
-    for (; left > 0; indices += tiles->positions) {
+    for (; left > 0; indices += tiles->units * tiles->inside) {
         for (int32_t i = 0; i < tiles->count && left > 0; ++i, output += 64, left -= 64) {
             if (left >= 64 && block->stream == NULL) {
                 select_tile(&tiles->tiles[i], output, indices, off, on, 64);
@@ -792,15 +814,16 @@ static void select_tiles_of(const dmlc_select_block *block, char *output, const 
 #if defined(__AVX512VBMI__) || defined(DMLC_HAVE_LOOK_UP)
 static void select_tiles(const dmlc_select_block *block)
 {
-    const int64_t bytes = block->depth * block->width;
-    /* Positions until one begins with a cache line, where one does: stores across lines take twice as long. */
+    const dmlc_select_tiles *tiles = block->tiles;
+    const int64_t bytes = tiles->unit_bytes;
+    /* Units until one begins with a cache line, where one does: stores across lines take twice as long. */
     int64_t head = 0;
-    while (head < block->tiles->positions && (uintptr_t)(block->output + head * bytes) % 64 != 0)
+    while (head < tiles->units && (uintptr_t)(block->output + head * bytes) % 64 != 0)
         ++head;
-    if (head == block->tiles->positions || head > block->count)
+    if (head == tiles->units || head > block->count)
         head = 0;
     select_tiles_of(block, block->output, block->indices, head * bytes);
-    select_tiles_of(block, block->output + head * bytes, (const char *)block->indices + head,
+    select_tiles_of(block, block->output + head * bytes, (const char *)block->indices + head * tiles->inside,
                     (block->count - head) * bytes);
 }
 #endif
@@ -902,7 +925,7 @@ const dmlc_kernels JOIN(dmlc_kernels_, DMLC_ISA) = {
     .fill = fill,
     .rows = rows,
 #if defined(__AVX512VBMI__)
-    .permutes_boxes = true,
+    .permutes_blocks = true,
 #endif
     .boxes = boxes,
     .stream_end = stream_end,

@@ -38,7 +38,8 @@ typedef struct dmlc_band_rows {
     dmlc_stream *stream;
 } dmlc_band_rows;
 
-/* A block of sequences: position i is at output + i * position_step, its element k a further k * depth_step. */
+/* A block of sequences: position i is at output + i * position_step, its element k a further k * depth_step. With tiles,
+ * a block of units. */
 typedef struct dmlc_select_block {
     char *output;
     int64_t position_step, depth_step;
@@ -77,8 +78,9 @@ typedef struct dmlc_kernels {
     void (*rows)(const dmlc_row *row, char *output, int64_t output_step, const char *input, int64_t input_step,
                  int64_t count, const dmlc_pattern *pattern, dmlc_stream *stream);
 
-    /* Whether boxes go by their parts, where they have any; else by moves. */
-    bool permutes_boxes;
+    /* Whether bytes of a block are permuted at once: boxes go by their parts, where they have any, not by moves, and
+     * tiles may have positions inside. */
+    bool permutes_blocks;
 
     /* `count` boxes, `output_step` and `input_step` bytes apart. */
     void (*boxes)(const dmlc_box *box, char *output, int64_t output_step, const char *input, int64_t input_step,
@@ -102,7 +104,7 @@ typedef struct dmlc_kernels {
      * past them. */
     void (*select_sequences)(const dmlc_select_block *block);
 
-    /* Dense sequences by their tiles. Indices as above. NULL where the other ways are as fast. */
+    /* Dense units by their tiles. Indices as above. NULL where the other ways are as fast. */
     void (*select_tiles)(const dmlc_select_block *block);
 
     /* Plane by plane of equal k: on where the index equals k, else off. By element width; indices are normalized to

@@ -13,6 +13,15 @@ static bool sequences_fit(const dmlc_select *select, const dmlc_axis *positions,
            positions->output_step == select->depth * width;
 }
 
+/* Planes that follow each other are filled together where each is so short that to begin it costs more than the ones that
+ * are stored then: a plane costs about as much as four of those. */
+static bool planes_are_short(const dmlc_select *select, const dmlc_axis *positions, int64_t width)
+{
+    enum { SHORT_PLANE_BYTES = 1024, MOST_FILLED_BYTES = 512 * 1024 };
+    return positions->size <= SHORT_PLANE_BYTES / width && positions->size / 4 < select->depth &&
+           select->depth_step == positions->size * width && select->depth <= MOST_FILLED_BYTES / select->depth_step;
+}
+
 static void choose_strategy(dmlc_select *select, const dmlc_axis *positions, int64_t width)
 {
     select->strategy = DMLC_SELECT_SCATTER;
@@ -20,7 +29,8 @@ static void choose_strategy(dmlc_select *select, const dmlc_axis *positions, int
     if (sequences_fit(select, positions, width, DMLC_BLOCK_BYTES)) {
         select->strategy = DMLC_SELECT_SEQUENCES;
         select->index_width = 1;
-    } else if (positions->output_step == width && select->depth_step != width && fits(select->depth, width)) {
+    } else if (positions->output_step == width && select->depth_step != width && fits(select->depth, width) &&
+               !planes_are_short(select, positions, width)) {
         select->strategy = DMLC_SELECT_PLANES;
         select->index_width = width < 8 ? width : 8;
     }
@@ -29,40 +39,78 @@ static void choose_strategy(dmlc_select *select, const dmlc_axis *positions, int
 /* Tiles are made byte by byte, hence only where each is used a few times. */
 enum { MOST_TILED_BYTES = 256, FEWEST_USES = 4 };
 
-static dmlc_status make_tiles(dmlc_select *select, const dmlc_axis *positions, int64_t width)
+/* The same where positions lie inside the depth, whose tiles are more. */
+enum { MOST_INSIDE = 32, MOST_UNIT_BYTES = 4096, MOST_INSIDE_TILES = 192, FEWEST_INSIDE_USES = 16 };
+
+/* Where the last axis lies inside the depth and the one before it outside, both as dense as can be. */
+static bool positions_are_inside(const dmlc_select *select, const dmlc_axis *axes, int32_t axis_count, int64_t width)
 {
-    if (!sequences_fit(select, positions, width, MOST_TILED_BYTES) || !fits(select->depth, 1))
+    if (axis_count < 2)
+        return false;
+    const dmlc_axis *inner = &axes[axis_count - 1], *outer = inner - 1;
+    return inner->size <= MOST_INSIDE && inner->output_step == width && select->depth_step == inner->size * width &&
+           select->depth <= MOST_UNIT_BYTES / width / inner->size &&
+           outer->output_step == select->depth * select->depth_step &&
+           outer->segments[0].step == inner->size * inner->segments[0].step;
+}
+
+/* False where a block reads indices that are too far apart. */
+static bool describe_tiles(dmlc_select_tiles *tiles, int64_t depth, int64_t width)
+{
+    int64_t unit = 0, k = 0, i = 0, byte = 0; /* the unit, the element, the position inside, its byte */
+    for (int32_t t = 0; t < tiles->count; ++t) {
+        dmlc_select_tile *tile = &tiles->tiles[t];
+        tile->position = unit * tiles->inside;
+        for (int64_t j = 0; j < DMLC_BLOCK_BYTES; ++j) {
+            const int64_t place = unit * tiles->inside + i - tile->position;
+            if (place >= DMLC_BLOCK_BYTES)
+                return false;
+            tile->place[j] = (uint8_t)place;
+            tile->k[j] = (uint8_t)k;
+            if (++byte < width)
+                continue;
+            byte = 0;
+            if (++i < tiles->inside)
+                continue;
+            i = 0;
+            if (++k < depth)
+                continue;
+            k = 0;
+            ++unit;
+        }
+    }
+    return true;
+}
+
+static dmlc_status make_tiles(dmlc_select *select, const dmlc_axis *axes, int32_t axis_count, int64_t width)
+{
+    const dmlc_axis *positions = &axes[axis_count - 1];
+    int64_t inside = 1, fewest = FEWEST_USES, most = INT32_MAX;
+    if (!fits(select->depth, 1))
         return DMLC_OK;
-    const int64_t bytes = select->depth * width;
-    int64_t together = DMLC_BLOCK_BYTES; /* positions after which a block begins with a position again */
+    if (!sequences_fit(select, positions, width, MOST_TILED_BYTES)) {
+        if (!positions_are_inside(select, axes, axis_count, width))
+            return DMLC_OK;
+        inside = positions->size;
+        --positions;
+        fewest = FEWEST_INSIDE_USES;
+        most = MOST_INSIDE_TILES;
+    }
+    const int64_t bytes = select->depth * width * inside;
+    int64_t together = DMLC_BLOCK_BYTES; /* units after which a block begins with a unit again */
     for (int64_t divisor = bytes; divisor % 2 == 0 && together > 1; divisor /= 2)
         together /= 2;
-    if (positions->size < FEWEST_USES * together)
-        return DMLC_OK;
     const int64_t count = together * bytes / DMLC_BLOCK_BYTES;
+    if (positions->size < fewest * together || count > most)
+        return DMLC_OK;
     dmlc_select_tiles *tiles = malloc(sizeof(*tiles) + (size_t)count * sizeof(*tiles->tiles));
     if (tiles == NULL)
         return DMLC_OUT_OF_MEMORY;
-    tiles->positions = together;
-    tiles->count = (int32_t)count;
-    int64_t position = 0, byte = 0, k = 0; /* of the sequence, of the element, and which element */
-    for (int64_t i = 0; i < count; ++i) {
-        dmlc_select_tile *tile = &tiles->tiles[i];
-        tile->position = position;
-        for (int64_t j = 0; j < DMLC_BLOCK_BYTES; ++j) {
-            tile->place[j] = (uint8_t)(position - tile->position);
-            tile->k[j] = (uint8_t)k;
-            if (++byte == width) {
-                byte = 0;
-                ++k;
-            }
-            if (k == select->depth) {
-                k = 0;
-                ++position;
-            }
-        }
-    }
-    select->tiles = tiles;
+    *tiles = (dmlc_select_tiles){.inside = inside, .unit_bytes = bytes, .units = together, .count = (int32_t)count};
+    if (describe_tiles(tiles, select->depth, width))
+        select->tiles = tiles;
+    else
+        free(tiles);
     return DMLC_OK;
 }
 
@@ -103,7 +151,6 @@ dmlc_status dmlc_plan_one_hot(dmlc_plan **plan, int64_t width, dmlc_index_type i
         .depth = depth,
         .depth_step = output_strides[axis],
     };
-    const dmlc_axis *positions = &made->axes[draft.axis_count - 1];
-    choose_strategy(select, positions, width);
-    return dmlc_plan_finish(plan, made, make_tiles(select, positions, width));
+    choose_strategy(select, &made->axes[draft.axis_count - 1], width);
+    return dmlc_plan_finish(plan, made, make_tiles(select, made->axes, draft.axis_count, width));
 }

@@ -145,14 +145,18 @@ typedef enum dmlc_select_strategy {
 
 /* Dense sequences as blocks of the output, which repeat after a few: 10 elements of 4 bytes are 5 blocks in 8 positions.
  *
- *     output byte i = index[position + place[i]] == k[i] ? values[1] : values[0], byte by byte */
+ *     output byte i = index[position + place[i]] == k[i] ? values[1] : values[0], byte by byte
+ *
+ * Where a few positions lie inside the depth, all sequences of as many are a unit; else a unit is one sequence. */
 typedef struct dmlc_select_tile {
     int64_t position;
     uint8_t place[DMLC_BLOCK_BYTES], k[DMLC_BLOCK_BYTES];
 } dmlc_select_tile;
 
 typedef struct dmlc_select_tiles {
-    int64_t positions; /* of all tiles */
+    int64_t inside;     /* positions of a unit */
+    int64_t unit_bytes; /* of the output */
+    int64_t units;      /* of all tiles */
     int32_t count;
     dmlc_select_tile tiles[];
 } dmlc_select_tiles;

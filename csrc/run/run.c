@@ -37,8 +37,9 @@ static grid cut(const dmlc_job *job, int64_t wanted)
     while (g.axis < job->outer_axes && axis_size(job, g.axis) < (wanted + outer - 1) / outer)
         outer *= axis_size(job, g.axis++);
     g.ranges = (wanted + outer - 1) / outer;
-    if (g.ranges > axis_size(job, g.axis))
-        g.ranges = axis_size(job, g.axis);
+    const int64_t grain = g.axis == job->outer_axes ? job->leaf_grain : 1;
+    if (g.ranges > axis_size(job, g.axis) / grain)
+        g.ranges = axis_size(job, g.axis) > grain ? axis_size(job, g.axis) / grain : 1;
     g.tasks = outer * g.ranges;
     return g;
 }
@@ -159,6 +160,7 @@ void dmlc_run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t thre
         .plan = plan,
         .kernels = dmlc_kernels_in_use(),
         .outer_axes = plan->axis_count,
+        .leaf_grain = 1,
         .past_cache = plan->bytes > dmlc_cache_bytes(),
         .output = (char *)operands->output + plan->output_offset,
     };
@@ -170,7 +172,7 @@ void dmlc_run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t thre
     case DMLC_MAP:
         job.leaf = dmlc_map_leaf;
         --job.outer_axes;
-        if (plan->box != NULL && (plan->box->by_moves || job.kernels->permutes_boxes)) {
+        if (plan->box != NULL && (plan->box->by_moves || job.kernels->permutes_blocks)) {
             job.leaf = dmlc_box_leaf;
             job.outer_axes = plan->axis_count - plan->box->axes;
         }
@@ -178,7 +180,9 @@ void dmlc_run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t thre
         break;
     case DMLC_SELECT:
         job.leaf = dmlc_select_leaf;
-        job.leaf_size = plan->axes[--job.outer_axes].size;
+        job.outer_axes -= dmlc_tiles_in_use(&job) != NULL && plan->program.select.tiles->inside > 1 ? 2 : 1;
+        job.leaf_size = plan->axes[job.outer_axes].size;
+        job.leaf_grain = dmlc_select_grain(&job);
         break;
     case DMLC_BAND:
         job.leaf = dmlc_band_leaf;

@@ -35,8 +35,7 @@ static dmlc_status share(int planner, const arguments *given, dmlc_shared_plan *
                                   (dmlc_padding_mode)scalars[0]);
     case 1:
         return dmlc_share_slice(shared, given->width, given->rank, lists[0], lists[1], lists[2], lists[3], lists[4]);
-    case 2:
-        return dmlc_share_copy(shared, given->width, given->rank, lists[0], lists[1], lists[2]);
+    case 2: return dmlc_share_copy(shared, given->width, given->rank, lists[0], lists[1], lists[2]);
     case 3:
         return dmlc_share_one_hot(shared, given->width, (dmlc_index_type)scalars[0], (int32_t)(scalars[1] - 1),
                                   given->rank, lists[0], lists[1], lists[2], (int32_t)scalars[2]);

@@ -99,7 +99,8 @@ static text describe(const dmlc_plan *plan)
         const dmlc_select *select = &plan->program.select;
         append(&to, "select %" PRId64 "@%" PRId64, select->depth, select->depth_step);
         if (select->tiles != NULL)
-            append(&to, " tiles %d of %" PRId64, (int)select->tiles->count, select->tiles->positions);
+            append(&to, " tiles %d of %" PRId64, (int)select->tiles->count,
+                   select->tiles->units * select->tiles->inside);
     }
     if (plan->kind == DMLC_BAND) {
         const dmlc_band *band = &plan->program.band;
@@ -243,6 +244,10 @@ static void test_one_hots(void)
     expect_text("one-hot along the first axis",
                 dmlc_plan_one_hot(&plan, 4, DMLC_INDEX_INT64, 1, 3, first_sizes, first_indices, first, 0), &plan,
                 "600@4<8 select 5@2400");
+    const int64_t inside_sizes[] = {256, 5, 3}, inside_indices[] = {24, 0, 8}, inside[] = {60, 12, 4};
+    expect_text("one-hot with a few positions inside",
+                dmlc_plan_one_hot(&plan, 4, DMLC_INDEX_INT64, 1, 3, inside_sizes, inside_indices, inside, 1), &plan,
+                "256@60<24 3@4<8 select 5@12 tiles 15 of 48");
     expect_text("one-hot of a scalar",
                 dmlc_plan_one_hot(&plan, 4, DMLC_INDEX_INT64, 1, 1, &sizes[2], &indices[2], &last[2], 0), &plan,
                 "1@0<0 select 5@4");

@@ -115,6 +115,21 @@ def test_depths_and_counts_around_every_vector_width() -> None:
             assert_one_hot(indices.reshape(1, count, 1), depth, 1, dtype)
 
 
+@pytest.mark.parametrize("inside", [2, 3, 8, 31, 32, 33])
+def test_a_few_positions_inside_the_depth(inside: int) -> None:
+    for depth in (1, 2, 3, 17, 64):
+        indices = strategies.index_values((300, inside), np.dtype(np.int64), depth, inside)
+        assert_one_hot(indices, depth, 1, WIDTH_DTYPES[(depth + inside) % len(WIDTH_DTYPES)])
+
+
+@pytest.mark.parametrize("inside", [1, 5, 100])
+def test_few_positions_and_many_planes(inside: int) -> None:
+    for dtype in WIDTH_DTYPES:
+        indices = strategies.index_values((2, inside), np.dtype(np.int64), 1500, inside)
+        assert_one_hot(indices, 1500, 1, dtype)
+        assert_one_hot(indices, 1500, 0, dtype)
+
+
 def test_defaults() -> None:
     assert_same(dmlc.one_hot([0, 2, -1], 3), np.eye(3, dtype=np.float32)[[0, 2, 2]])
 

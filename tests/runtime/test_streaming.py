@@ -60,3 +60,32 @@ def test_one_hot(axis: int, depth: int) -> None:
         dmlc.one_hot(indices, depth, axis=axis),
         np.ascontiguousarray(expected if axis == 1 else expected.T),
     )
+
+
+@pytest.mark.parametrize("inside", [2, 5, 40])
+def test_one_hot_with_a_few_positions_inside(inside: int) -> None:
+    indices = np.arange(300 * inside).reshape(300, inside) % 23
+    expected = indices[:, None, :] == np.arange(21)[None, :, None]
+    assert_same(dmlc.one_hot(indices, 21, axis=1, dtype=bool), expected)
+    assert_same(dmlc.one_hot(indices, 21, axis=1), expected.astype(np.float32))
+
+
+@pytest.mark.parametrize("columns", [1, 2, 7, 40])
+@pytest.mark.parametrize("dtype", WIDTH_DTYPES, ids=str)
+def test_tall_matrices(dtype: np.dtype, columns: int) -> None:
+    array = values((3, 500, columns), dtype)
+    for diagonal in (-200, -1, 0, 3):
+        assert_same(dmlc.tril(array, diagonal), np.tril(array, diagonal))
+        assert_same(dmlc.triu(array, diagonal), np.triu(array, diagonal))
+
+
+@pytest.mark.parametrize("dtype", WIDTH_DTYPES, ids=str)
+def test_small_inner_axes(dtype: np.dtype) -> None:
+    array = values((6, 5, 40, 3, 2), dtype)
+    for axes in [(2, 0, 4, 1, 3), (4, 2, 3, 0, 1), (0, 2, 4, 3, 1), (1, 0, 2, 4, 3)]:
+        view = array.transpose(axes)
+        assert_same(dmlc.copy(view), np.array(view, order="C"))
+        target = Target(view.shape, dtype, "unaligned")
+        dmlc.copy(view, out=target.view)
+        assert_same(np.array(target.view, order="C"), np.array(view, order="C"))
+        target.assert_gaps_untouched()
