@@ -850,7 +850,10 @@ static void select_tiles(const dmlc_select_block *block)
 
 static void select_planes_16(const dmlc_select_block *block)
 {
-    const vector16 off = load16(block->off->bytes), on = load16(block->on->bytes);
+    /* Looked up, as a choice between two vectors is a jump that cannot be foretold. */
+    unsigned char values[2][16];
+    memcpy(values[0], block->off->bytes, 16);
+    memcpy(values[1], block->on->bytes, 16);
     const char *indices = block->indices;
     const int64_t count = block->count, depth = block->depth;
     for (int64_t k = 0; k < depth; ++k) {
@@ -858,7 +861,7 @@ static void select_planes_16(const dmlc_select_block *block)
         for (int64_t i = 0; i < count; ++i) {
             int64_t index;
             memcpy(&index, indices + i * (int64_t)sizeof(index), sizeof(index));
-            store16(plane + i * 16, index == k ? on : off);
+            store16(plane + i * 16, load16(values[index == k]));
         }
     }
 }
