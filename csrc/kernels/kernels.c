@@ -94,7 +94,10 @@ static void move_rows(char *output, int64_t output_row, int64_t output_step, con
     case 4: MOVE_ROWS(4); return;
     case 8: MOVE_ROWS(8); return;
     case 16: MOVE_ROWS(16); return;
-    default: MOVE_ROWS(any); return;
+    default:
+        for (int64_t row = 0; row < rows; ++row)
+            move(output + row * output_row, output_step, input + row * input_row, input_step, count, chunk);
+        return;
     }
 #undef MOVE_ROWS
 }
