@@ -474,10 +474,8 @@ enum { MASKED_BYTES = SMALL_MATRIX_BYTES, WIDEST_MASKED_ROW = 256 };
 /* Sets bits [begin, end). */
 static void set_bits(uint64_t *masks, int64_t begin, int64_t end)
 {
-    for (; begin < end; begin = begin / 64 * 64 + 64) {
-        const int64_t last = end - begin / 64 * 64;
-        masks[begin / 64] |= (last >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << last) - 1) & ~UINT64_C(0) << begin % 64;
-    }
+    for (; begin < end; begin = begin / 64 * 64 + 64)
+        masks[begin / 64] |= dmlc_bits(begin % 64, end - begin);
 }
 
 /* At most MASKED_BYTES of each matrix: where the value goes is the same in all, a bit for a byte of it. */
@@ -498,7 +496,7 @@ static void band_block_by_masks(const dmlc_band_rows *rows)
         char *output = rows->output + matrix * rows->output_batch;
         const char *input = rows->input + matrix * rows->input_batch;
         for (int64_t at = 0; at < bytes; at += 64) {
-            const __mmask64 there = bytes - at >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << (bytes - at)) - 1;
+            const __mmask64 there = dmlc_bits(0, bytes - at);
             const __mmask64 set = masks[at / 64] ^ inverted;
             if (band->background == DMLC_BACKGROUND_KEEP)
                 _mm512_mask_storeu_epi8(output + at, set & there, value);

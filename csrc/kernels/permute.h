@@ -11,17 +11,6 @@
 
 #include <immintrin.h>
 
-/* Bits [begin, end) of 128, 64 of them from `first` on. */
-static inline __mmask64 bits(int64_t begin, int64_t end, int64_t first)
-{
-    begin = begin < first ? 0 : begin - first;
-    end = end - first;
-    if (end <= begin || begin >= 64)
-        return 0;
-    const uint64_t below_end = end >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << end) - 1;
-    return below_end & ~((UINT64_C(1) << begin) - 1);
-}
-
 /* What `units` of a block read and write. */
 typedef struct permute_masks {
     __mmask64 low, high, written;
@@ -34,7 +23,8 @@ static inline permute_masks masks_of(const dmlc_permutation *permutation, int64_
     const int64_t read = permutation->end - permutation->begin;
     const int64_t begin = step < 0 ? (permutation->units - units) * distance : 0;
     const int64_t end = step < 0 ? (permutation->units - 1) * distance + read : (units - 1) * distance + read;
-    return (permute_masks){bits(begin, end, 0), bits(begin, end, 64), bits(0, units * permutation->unit_bytes, 0)};
+    return (permute_masks){dmlc_bits(begin, end - begin), dmlc_bits(begin - 64, end - begin),
+                           dmlc_bits(0, units * permutation->unit_bytes)};
 }
 
 typedef struct permute_vectors {

@@ -57,35 +57,25 @@ static void list_axes(listing *list, const dmlc_plan *plan, int32_t axis, int64_
     }
 }
 
-/* Runs as moves of 1 to 16 bytes, the last of a run overlapping the one before it. All begin with an element where they
- * fill, so each reads the pattern from its start. places[kind] is where the next of a
- * kind belongs and moves on; where there are no `moves`, they are but counted. */
+/* Runs as moves of the widest that fits, 1 to 16 bytes, the last of a run overlapping the one before it. All begin with
+ * an element where they fill, so each reads the pattern from its start. places[kind] is where the next of a kind belongs
+ * and moves on; where there are no `moves`, they are but counted. */
 static void list_moves(const listing *list, int32_t *places, dmlc_box_move *moves)
 {
     for (int32_t i = 0; i < list->count; ++i) {
         const run *some = &list->runs[i];
-        for (int64_t at = 0; at < some->bytes;) {
-            const int64_t widest = at > 0 ? some->bytes : some->bytes - at;
-            int32_t place = DMLC_MOVE_WIDTHS - 1;
-            while (INT64_C(1) << place > widest)
-                --place;
-            const int64_t width = INT64_C(1) << place;
+        int32_t place = DMLC_MOVE_WIDTHS - 1;
+        while (INT64_C(1) << place > some->bytes)
+            --place;
+        const int64_t width = INT64_C(1) << place;
+        const int32_t kind = (some->outside ? DMLC_MOVE_WIDTHS : 0) + place;
+        for (int64_t at = 0; at < some->bytes; at += width) {
             const int64_t from = at + width <= some->bytes ? at : some->bytes - width;
-            const int32_t to = places[(some->outside ? DMLC_MOVE_WIDTHS : 0) + place]++;
+            const int32_t to = places[kind]++;
             if (moves != NULL)
                 moves[to] = (dmlc_box_move){some->output + from, some->outside ? 0 : some->input + from};
-            at = from + width;
         }
     }
-}
-
-/* Bits [begin, begin + count) of 64, as far as they are there. */
-static uint64_t bits(int64_t begin, int64_t count)
-{
-    if (begin >= 64 || begin + count <= 0)
-        return 0;
-    const uint64_t ones = count >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << count) - 1;
-    return begin >= 0 ? ones << begin : ones >> -begin;
 }
 
 /* Takes those of a block's runs that are filled, or within a window from the lowest of them on; the others stay. */
@@ -102,13 +92,13 @@ static dmlc_box_part take_part(run *runs, int32_t *count, int64_t at)
             runs[left++] = runs[i];
             continue;
         }
-        part.written |= bits(place, bytes);
+        part.written |= dmlc_bits(place, bytes);
         if (runs[i].outside) {
-            part.filled |= bits(place, bytes);
+            part.filled |= dmlc_bits(place, bytes);
             continue;
         }
-        part.read[0] |= bits(from, bytes);
-        part.read[1] |= bits(from - 64, bytes);
+        part.read[0] |= dmlc_bits(from, bytes);
+        part.read[1] |= dmlc_bits(from - 64, bytes);
         for (int64_t byte = 0; byte < bytes; ++byte)
             part.index[place + byte] = (uint8_t)(from + byte);
     }
@@ -153,8 +143,7 @@ static int32_t make_parts(const listing *list, int64_t width, int32_t most, dmlc
 /* How many of the innermost axes are a box; 0 for none. */
 static int32_t choose_axes(const dmlc_plan *plan)
 {
-    const int64_t row_bytes = plan->program.row.size * plan->program.row.chunk;
-    int64_t bytes = row_bytes;
+    int64_t bytes = plan->program.row.size * plan->program.row.chunk;
     int32_t outer = plan->axis_count - 1;
     if (bytes > MOST_ROW_BYTES || plan->outside)
         return 0;

@@ -67,6 +67,13 @@ typedef struct dmlc_permutation {
 
 enum { DMLC_BLOCK_BYTES = 64, DMLC_WINDOW_BYTES = 128 };
 
+/* Bits [begin, begin + count) of a block's bytes, as far as they are there. */
+static inline uint64_t dmlc_bits(int64_t begin, int64_t count)
+{
+    const int64_t first = begin > 0 ? begin : 0, end = begin + count < 64 ? begin + count : 64;
+    return first < end ? ~UINT64_C(0) >> (64 - (end - first)) << first : 0;
+}
+
 typedef struct dmlc_piece {
     dmlc_operation operation;
     int32_t permutation; /* of a GATHER: which of the row's, or -1 */
