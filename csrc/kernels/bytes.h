@@ -17,11 +17,23 @@
 typedef __m128i vector16;
 static inline vector16 load16(const void *from) { return _mm_loadu_si128(from); }
 static inline void store16(void *to, vector16 value) { _mm_storeu_si128(to, value); }
+static inline vector16 from_halves(uint64_t low, uint64_t high)
+{
+    return _mm_set_epi64x((long long)high, (long long)low);
+}
+static inline uint64_t low_half(vector16 value) { return (uint64_t)_mm_cvtsi128_si64(value); }
+static inline uint64_t high_half(vector16 value) { return low_half(_mm_unpackhi_epi64(value, value)); }
 #elif defined(DMLC_NEON)
 #include <arm_neon.h>
 typedef uint8x16_t vector16;
 static inline vector16 load16(const void *from) { return vld1q_u8(from); }
 static inline void store16(void *to, vector16 value) { vst1q_u8(to, value); }
+static inline vector16 from_halves(uint64_t low, uint64_t high)
+{
+    return vreinterpretq_u8_u64(vcombine_u64(vcreate_u64(low), vcreate_u64(high)));
+}
+static inline uint64_t low_half(vector16 value) { return vgetq_lane_u64(vreinterpretq_u64_u8(value), 0); }
+static inline uint64_t high_half(vector16 value) { return vgetq_lane_u64(vreinterpretq_u64_u8(value), 1); }
 #else
 typedef struct vector16 {
     uint64_t half[2];

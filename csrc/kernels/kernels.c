@@ -50,10 +50,6 @@
 #define NAME(base) base##_8
 #define CHUNK 8
 #define LOAD_STORE(output, input) MOVE_AS(uint64_t, output, input)
-#ifdef DMLC_HAVE_TILES
-#define TURN turn_8
-#define TURN_SIZE 2
-#endif
 #include "kernels/move_template.inc"
 
 #define NAME(base) base##_16
@@ -102,18 +98,12 @@ static void move_rows(char *output, int64_t output_row, int64_t output_step, con
 #undef MOVE_ROWS
 }
 
-static void transpose_by_size(char *output, int64_t output_row, int64_t output_step, const char *input,
-                              int64_t input_row, int64_t input_step, int64_t rows, int64_t count, int64_t chunk)
+/* See transpose_scalar. */
+static void transpose_by_size(char *output, int64_t output_step, const int64_t *places, int64_t rows, const char *input,
+                              int64_t input_step, const int64_t *sources, int64_t columns, int64_t chunk)
 {
-    if (output_step == chunk && input_row == chunk && output_row == count * chunk && count >= 2 && count <= 4 &&
-        chunk <= 8) {
-        const int64_t done = interleave(output, input, input_step, rows, count, chunk);
-        output += done * output_row;
-        input += done * input_row;
-        rows -= done;
-    }
 #define TRANSPOSE(SUFFIX)                                                                                              \
-    transpose_##SUFFIX(output, output_row, output_step, input, input_row, input_step, rows, count, chunk)
+    transpose_##SUFFIX(output, output_step, places, rows, input, input_step, sources, columns, chunk)
     switch (chunk) {
     case 1: TRANSPOSE(1); return;
     case 2: TRANSPOSE(2); return;
@@ -125,23 +115,24 @@ static void transpose_by_size(char *output, int64_t output_row, int64_t output_s
 #undef TRANSPOSE
 }
 
-static void transpose(char *output, int64_t output_row, int64_t output_step, const char *input, int64_t input_row,
-                      int64_t input_step, int64_t rows, int64_t count, int64_t chunk)
+static void transpose_chunks(char *output, int64_t output_step, const int64_t *places, int64_t rows, const char *input,
+                             int64_t input_step, const int64_t *sources, int64_t columns, int64_t chunk)
 {
 #ifdef DMLC_HAVE_LINES
     const int64_t line = 64 / chunk;
-    if ((chunk == 4 || chunk == 8) && output_step == chunk && input_row == chunk && rows >= line && count >= line) {
-        /* What no whole tile covers is left over to the right and below. */
-        const int64_t whole_rows = rows / line * line, whole_count = count / line * line;
-        turn_all_lines(output, output_row, input, input_step, whole_rows, whole_count, chunk);
-        transpose_by_size(output + whole_count * chunk, output_row, output_step, input + whole_count * input_step,
-                          input_row, input_step, whole_rows, count - whole_count, chunk);
-        transpose_by_size(output + whole_rows * output_row, output_row, output_step, input + whole_rows * chunk,
-                          input_row, input_step, rows - whole_rows, count, chunk);
+    if ((chunk == 4 || chunk == 8) && output_step == chunk && input_step == chunk && rows >= line && columns >= line) {
+        /* A last tile that overlaps the one before it pays from half a line on; less goes by itself, on either side. */
+        const int64_t some_rows = rows % line < line / 2 ? rows / line * line : rows;
+        const int64_t some_columns = columns % line < line / 2 ? columns / line * line : columns;
+        turn_all_lines(output, places, some_rows, input, sources, some_columns, chunk);
+        transpose_by_size(output + some_columns * chunk, chunk, places, some_rows, input, chunk, sources + some_columns,
+                          columns - some_columns, chunk);
+        transpose_by_size(output, chunk, places + some_rows, rows - some_rows, input + some_rows * chunk, chunk,
+                          sources, columns, chunk);
         return;
     }
 #endif
-    transpose_by_size(output, output_row, output_step, input, input_row, input_step, rows, count, chunk);
+    transpose_by_size(output, output_step, places, rows, input, input_step, sources, columns, chunk);
 }
 
 /* The chunk at `input`, `count` times. */
@@ -255,8 +246,8 @@ static void rows(const dmlc_row *row, char *output, int64_t output_step, const c
     const dmlc_piece *first = &row->pieces[0];
     const int64_t row_bytes = row->size * row->chunk;
     const bool one_copy = row->piece_count == 1 && first->operation == DMLC_COPY;
-    if (stream != NULL && count > 1 && !one_copy && !row->transposed && row->output_step == row->chunk &&
-        output_step == row_bytes && row_bytes <= STAGE_BYTES / 2) {
+    if (stream != NULL && count > 1 && !one_copy && row->output_step == row->chunk && output_step == row_bytes &&
+        row_bytes <= STAGE_BYTES / 2) {
         char stage[STAGE_BYTES];
         const int64_t most = STAGE_BYTES / row_bytes;
         for (int64_t r = 0; r < count; r += most) {
@@ -286,18 +277,6 @@ static void rows(const dmlc_row *row, char *output, int64_t output_step, const c
                  first->step, chunks - done, row->chunk);
         return;
     }
-    if (row->transposed && count > 1) {
-        for (int32_t i = 0; i < row->piece_count; ++i) {
-            const dmlc_piece *piece = &row->pieces[i];
-            if (piece->operation == DMLC_GATHER)
-                transpose(output + piece->output, output_step, row->output_step, input + piece->input, input_step,
-                          piece->step, count, piece->count, row->chunk);
-            else
-                for (int64_t r = 0; r < count; ++r)
-                    run_piece(piece, row, output + r * output_step, input + r * input_step, pattern, stream);
-        }
-        return;
-    }
     if (one_copy) {
         const int64_t bytes = first->count;
         input += first->input;
@@ -317,6 +296,59 @@ static void rows(const dmlc_row *row, char *output, int64_t output_step, const c
     for (int64_t r = 0; r < count; ++r)
         for (int32_t i = 0; i < row->piece_count; ++i)
             run_piece(&row->pieces[i], row, output + r * output_step, input + r * input_step, pattern, stream);
+}
+
+/* Where elements are that lie evenly apart. */
+static void spread(int64_t *places, int64_t count, int64_t step)
+{
+    for (int64_t i = 0; i < count; ++i)
+        places[i] = i * step;
+}
+
+/* The chunks of a piece that gathers, of all rows. */
+static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, char *output, int64_t output_row,
+                            const int64_t *places, const char *input, int64_t input_row, const int64_t *sources,
+                            int64_t rows)
+{
+    enum { TOGETHER = DMLC_MOST_PLACES };
+    const int64_t chunk = row->chunk, columns = piece->count;
+    int64_t even_places[TOGETHER], even_sources[TOGETHER];
+    output += piece->output;
+    input += piece->input;
+    if (places == NULL && sources == NULL && row->output_step == chunk && input_row == chunk &&
+        output_row == columns * chunk && columns >= 2 && columns <= 4 && chunk <= 8) {
+        const int64_t done = interleave(output, input, piece->step, rows, columns, chunk);
+        output += done * output_row;
+        input += done * input_row;
+        rows -= done;
+    }
+    if (places == NULL)
+        spread(even_places, rows < TOGETHER ? rows : TOGETHER, output_row);
+    if (sources == NULL)
+        spread(even_sources, columns < TOGETHER ? columns : TOGETHER, piece->step);
+    for (int64_t column = 0; column < columns; column += TOGETHER)
+        for (int64_t r = 0; r < rows; r += TOGETHER)
+            transpose_chunks(output + r * output_row + column * row->output_step, row->output_step,
+                             places == NULL ? even_places : places, rows - r < TOGETHER ? rows - r : TOGETHER,
+                             input + r * input_row + column * piece->step, input_row,
+                             sources == NULL ? even_sources : sources,
+                             columns - column < TOGETHER ? columns - column : TOGETHER, chunk);
+}
+
+static void transpose(const dmlc_row *row, char *output, int64_t output_step, const int64_t *places, const char *input,
+                      int64_t input_step, const int64_t *sources, int64_t count, const dmlc_pattern *pattern,
+                      dmlc_stream *stream)
+{
+    for (int32_t i = 0; i < row->piece_count; ++i) {
+        const dmlc_piece *piece = &row->pieces[i];
+        if (piece->operation == DMLC_GATHER) {
+            transpose_piece(piece, row, output, output_step, places, input, input_step, sources, count);
+            continue;
+        }
+        for (int64_t r = 0; r < count; ++r)
+            run_piece(piece, row, output + (places == NULL ? r * output_step : places[r]), input + r * input_step,
+                      pattern, stream);
+    }
 }
 
 /* `move_count` moves of one width in each box. The longer loop is the inner one. */
@@ -928,6 +960,7 @@ const dmlc_kernels JOIN(dmlc_kernels_, DMLC_ISA) = {
     .isa = TEXT(DMLC_ISA),
     .fill = fill,
     .rows = rows,
+    .transpose = transpose,
 #if defined(__AVX512VBMI__)
     .permutes_blocks = true,
 #endif

@@ -78,6 +78,13 @@ typedef struct dmlc_kernels {
     void (*rows)(const dmlc_row *row, char *output, int64_t output_step, const char *input, int64_t input_step,
                  int64_t count, const dmlc_pattern *pattern, dmlc_stream *stream);
 
+    /* The same for rows whose input lies closer together from row to row than along the row. Where there are `places`,
+     * at most DMLC_MOST_PLACES, row i is at output + places[i]; where there are `sources`, as many at most, the row is
+     * one piece that gathers, chunk i of row r from input + r * input_step + sources[i]. */
+    void (*transpose)(const dmlc_row *row, char *output, int64_t output_step, const int64_t *places, const char *input,
+                      int64_t input_step, const int64_t *sources, int64_t count, const dmlc_pattern *pattern,
+                      dmlc_stream *stream);
+
     /* Whether bytes of a block are permuted at once: boxes go by their parts, where they have any, not by moves, and
      * tiles may have positions inside. */
     bool permutes_blocks;

@@ -1,6 +1,9 @@
-/* Square tiles turned in registers: riffling the halves of k vectors of k elements log2(k) times turns them around.
+/* Tiles turned in registers: riffling the halves of c vectors log2(c) times turns them around.
  *
- *     new[2i], new[2i + 1] = the low and the high halves of old[i] and old[i + k/2], element by element
+ *     new[2i], new[2i + 1] = the low and the high halves of old[i] and old[i + c/2], element by element
+ *
+ * Each turn moves the highest bit of an element's number, its vector first, to the lowest place: after log2(c) of them
+ * element k of vector c is element k * c' + c of all, where c' is how many vectors there are.
  */
 #ifndef DMLC_KERNELS_TRANSPOSE_H
 #define DMLC_KERNELS_TRANSPOSE_H
@@ -31,31 +34,75 @@
 #define DMLC_HAVE_TILES 1
 #endif
 
+/* Where the tile of so many elements that would begin at `at` begins: the last one ends where all do. */
+static inline int64_t tile_begin(int64_t at, int64_t tile, int64_t size)
+{
+    return at + tile <= size ? at : size - tile;
+}
+
 #ifdef DMLC_HAVE_TILES
 
-/* A tile of K x K elements of 16 / K bytes: output[j][i] = input[i][j]. */
-#define DEFINE_TURN(WIDTH, K, STAGES)                                                                                  \
-    static inline void turn_##WIDTH(char *output, int64_t output_row, const char *input, int64_t input_row)            \
+/* A tile that is not all in registers takes four times as long. */
+#if defined(__GNUC__)
+#define UNROLL_ALL _Pragma("GCC unroll 16")
+#define ALWAYS_INLINE __attribute__((always_inline)) inline
+#else
+#define UNROLL_ALL
+#define ALWAYS_INLINE inline
+#endif
+
+/* 2, 4, 8 or 16 bytes, the rest zero. */
+static inline vector16 load_part(const char *from, const int bytes)
+{
+    if (bytes == 16)
+        return load16(from);
+    uint64_t low = 0;
+    memcpy(&low, from, (size_t)bytes);
+    return from_halves(low, 0);
+}
+
+/* Bytes [at, at + bytes) of a vector, which do not lie in both halves unless they are all. */
+static inline void store_part(char *to, vector16 value, const int at, const int bytes)
+{
+    if (bytes == 16) {
+        store16(to, value);
+        return;
+    }
+    const uint64_t part = (at < 8 ? low_half(value) : high_half(value)) >> at % 8 * 8;
+    memcpy(to, &part, (size_t)bytes);
+}
+
+/* `columns` runs of `rows` elements become rows of columns, from their sources to their places. Both counts are powers of
+ * two and constants, from 2 to the elements of a vector. */
+#define DEFINE_TURN(WIDTH)                                                                                             \
+    static ALWAYS_INLINE void turn_##WIDTH(char *output, const int64_t *places, const char *input,                     \
+                                           const int64_t *sources, const int rows, const int columns)                  \
     {                                                                                                                  \
-        vector16 tile[K], riffled[K];                                                                                  \
-        for (int i = 0; i < K; ++i)                                                                                    \
-            tile[i] = load16(input + i * input_row);                                                                   \
-        for (int stage = 0; stage < STAGES; ++stage) {                                                                 \
-            for (int i = 0; i < K / 2; ++i) {                                                                          \
-                riffled[2 * i] = LOW_##WIDTH(tile[i], tile[i + K / 2]);                                                \
-                riffled[2 * i + 1] = HIGH_##WIDTH(tile[i], tile[i + K / 2]);                                           \
+        vector16 tile[16 / WIDTH], riffled[16 / WIDTH];                                                                \
+        UNROLL_ALL                                                                                                     \
+        for (int i = 0; i < columns; ++i)                                                                              \
+            tile[i] = load_part(input + sources[i], rows * WIDTH);                                                     \
+        UNROLL_ALL                                                                                                     \
+        for (int turned = 1; turned < columns; turned *= 2) {                                                          \
+            UNROLL_ALL                                                                                                 \
+            for (int i = 0; i < columns / 2; ++i) {                                                                    \
+                riffled[2 * i] = LOW_##WIDTH(tile[i], tile[i + columns / 2]);                                          \
+                riffled[2 * i + 1] = HIGH_##WIDTH(tile[i], tile[i + columns / 2]);                                     \
             }                                                                                                          \
-            for (int i = 0; i < K; ++i)                                                                                \
+            UNROLL_ALL                                                                                                 \
+            for (int i = 0; i < columns; ++i)                                                                          \
                 tile[i] = riffled[i];                                                                                  \
         }                                                                                                              \
-        for (int i = 0; i < K; ++i)                                                                                    \
-            store16(output + i * output_row, tile[i]);                                                                 \
+        const int row_bytes = columns * WIDTH;                                                                         \
+        UNROLL_ALL                                                                                                     \
+        for (int row = 0; row < rows; ++row)                                                                           \
+            store_part(output + places[row], tile[row * row_bytes / 16], row * row_bytes % 16, row_bytes);             \
     }
 
-DEFINE_TURN(1, 16, 4)
-DEFINE_TURN(2, 8, 3)
-DEFINE_TURN(4, 4, 2)
-DEFINE_TURN(8, 2, 1)
+DEFINE_TURN(1)
+DEFINE_TURN(2)
+DEFINE_TURN(4)
+DEFINE_TURN(8)
 
 #undef DEFINE_TURN
 
@@ -68,12 +115,12 @@ DEFINE_TURN(8, 2, 1)
 /* The same with whole cache lines, so that lines that share a place in the first-level cache, as the rows of a matrix
  * whose width is a power of two do, are each touched once. */
 #define DEFINE_TURN_LINES(WIDTH, K, STAGES, BITS)                                                                      \
-    static void turn_lines_##WIDTH(char *output, int64_t output_row, const char *input, int64_t input_row,             \
+    static void turn_lines_##WIDTH(char *output, const int64_t *places, const char *input, const int64_t *sources,     \
                                    __m512i low, __m512i high)                                                          \
     {                                                                                                                  \
         __m512i tile[K], riffled[K];                                                                                   \
         for (int i = 0; i < K; ++i)                                                                                    \
-            tile[i] = _mm512_loadu_si512(input + i * input_row);                                                       \
+            tile[i] = _mm512_loadu_si512(input + sources[i]);                                                          \
         for (int stage = 0; stage < STAGES; ++stage) {                                                                 \
             for (int i = 0; i < K / 2; ++i) {                                                                          \
                 riffled[2 * i] = _mm512_permutex2var_epi##BITS(tile[i], low, tile[i + K / 2]);                         \
@@ -83,7 +130,7 @@ DEFINE_TURN(8, 2, 1)
                 tile[i] = riffled[i];                                                                                  \
         }                                                                                                              \
         for (int i = 0; i < K; ++i)                                                                                    \
-            _mm512_storeu_si512(output + i * output_row, tile[i]);                                                     \
+            _mm512_storeu_si512(output + places[i], tile[i]);                                                          \
     }
 
 DEFINE_TURN_LINES(4, 16, 4, 32)
@@ -91,9 +138,10 @@ DEFINE_TURN_LINES(8, 8, 3, 64)
 
 #undef DEFINE_TURN_LINES
 
-/* Whole tiles of lines of `rows` and `count`, for elements of 4 or 8 bytes. */
-static void turn_all_lines(char *output, int64_t output_row, const char *input, int64_t input_step, int64_t rows,
-                           int64_t count, int64_t width)
+/* At least a line of rows and of columns, for elements of 4 or 8 bytes. What is left over at the ends of either goes by a
+ * tile that overlaps the one before it. */
+static void turn_all_lines(char *output, const int64_t *places, int64_t rows, const char *input, const int64_t *sources,
+                           int64_t columns, int64_t width)
 {
     const __m512i low = width == 4 ? _mm512_set_epi32(23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0)
                                    : _mm512_set_epi64(11, 3, 10, 2, 9, 1, 8, 0);
@@ -101,15 +149,15 @@ static void turn_all_lines(char *output, int64_t output_row, const char *input, 
                                     : _mm512_set_epi64(15, 7, 14, 6, 13, 5, 12, 4);
     /* Strips of a few lines of columns: the input's rows are pages apart, and few pages are known at a time. */
     const int64_t line = 64 / width, strip = 4 * line;
-    for (int64_t begin = 0; begin + line <= count; begin += strip)
-        for (int64_t row = 0; row + line <= rows; row += line)
-            for (int64_t column = begin; column + line <= count && column < begin + strip; column += line) {
-                char *to = output + row * output_row + column * width;
-                const char *from = input + row * width + column * input_step;
+    for (int64_t begin = 0; begin < columns; begin += strip)
+        for (int64_t across = 0; across < rows; across += line)
+            for (int64_t along = begin; along < columns && along < begin + strip; along += line) {
+                const int64_t row = tile_begin(across, line, rows), column = tile_begin(along, line, columns);
+                char *to = output + column * width;
                 if (width == 4)
-                    turn_lines_4(to, output_row, from, input_step, low, high);
+                    turn_lines_4(to, places + row, input + row * width, sources + column, low, high);
                 else
-                    turn_lines_8(to, output_row, from, input_step, low, high);
+                    turn_lines_8(to, places + row, input + row * width, sources + column, low, high);
             }
 }
 

@@ -5,16 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BOX_BYTES = 512, MOST_ROW_BYTES = 128, FEWEST_BOXES = 16, MOST_PARTS = 24 };
-
-/* A move takes about half a nanosecond, a kernel's call ten. */
-enum { MOVE_COST = 16, PART_COST = 3 * MOVE_COST, PERMUTATION_COST = 5 * MOVE_COST, CALL_COST = 20 * MOVE_COST };
-
-/* Rows are turned in tiles along an axis of at least so many. */
-enum { SHORTEST_TURNED = 16 };
-
-/* An axis is brought next to the box if those of the output's order are farther apart in the input than this. */
-enum { FAR = 256 };
+enum { MOST_BOX_BYTES = 1024, MOST_ROW_BYTES = 128, MOST_CHUNKS = 512, FEWEST_BOXES = 16, MOST_PARTS = 24 };
 
 /* Bytes that follow each other on both sides. */
 typedef struct run {
@@ -25,7 +16,7 @@ typedef struct run {
 typedef struct listing {
     int64_t chunk;
     int32_t count;
-    run runs[MOST_BOX_BYTES]; /* each byte may be one of its own */
+    run runs[MOST_CHUNKS]; /* each chunk may be one of its own */
 } listing;
 
 static void list_chunk(listing *list, int64_t output, int64_t input, bool outside)
@@ -143,75 +134,40 @@ static int32_t make_parts(const listing *list, int64_t width, int32_t most, dmlc
 /* How many of the innermost axes are a box; 0 for none. */
 static int32_t choose_axes(const dmlc_plan *plan)
 {
-    int64_t bytes = plan->program.row.size * plan->program.row.chunk;
+    const dmlc_row *row = &plan->program.row;
+    const int64_t chunk = row->chunk;
+    const int64_t most = MOST_CHUNKS * chunk < MOST_BOX_BYTES ? MOST_CHUNKS * chunk : MOST_BOX_BYTES;
+    int64_t bytes = row->size * chunk;
     int32_t outer = plan->axis_count - 1;
     if (bytes > MOST_ROW_BYTES || plan->outside)
         return 0;
-    for (; outer > 1 && plan->axes[outer - 1].size <= MOST_BOX_BYTES / bytes; --outer)
+    for (; outer > 1 && plan->axes[outer - 1].size <= most / bytes; --outer)
         bytes *= plan->axes[outer - 1].size;
-    return outer < 1 || plan->bytes / 2 / bytes < FEWEST_BOXES ? 0 : plan->axis_count - outer;
+    const bool one_copy = row->piece_count == 1 && row->pieces[0].operation == DMLC_COPY;
+    if (outer < 1 || plan->bytes / 2 / bytes < FEWEST_BOXES || (one_copy && outer == plan->axis_count - 1))
+        return 0;
+    return plan->axis_count - outer;
 }
 
-/* Whether rows and an axis outside them are turned in tiles: see dmlc_plan_map. */
-static bool is_turned(const dmlc_plan *plan)
-{
-    const dmlc_axis *row = &plan->axes[plan->axis_count - 1];
-    if (plan->program.row.permutation_count > 0 || dmlc_axis_distance(row) <= plan->program.row.chunk)
-        return false;
-    for (int32_t i = 0; i < plan->axis_count - 1; ++i)
-        if (plan->axes[i].size >= SHORTEST_TURNED && dmlc_axis_distance(&plan->axes[i]) == plan->program.row.chunk)
-            return true;
-    return false;
-}
+/* What a box takes as rows, and in the best way known. */
+typedef struct box_costs {
+    double rows, best;
+} box_costs;
 
-/* What so many rows take as rows, in sixteenths of a move. */
-static int64_t cost_of_rows(const dmlc_plan *plan, int64_t rows)
-{
-    const dmlc_row *row = &plan->program.row;
-    const int64_t together = plan->axes[plan->axis_count - 2].size; /* rows that a kernel is called for */
-    const int64_t calls = rows / together * CALL_COST;
-    if (is_turned(plan))
-        return calls + rows * row->size * 3 / 4 * MOVE_COST;
-    if (row->whole.units > 0)
-        return calls + rows * PERMUTATION_COST / row->whole.units;
-    if (row->piece_count == 1 && row->pieces[0].operation == DMLC_COPY)
-        return calls + rows * (4 + row->pieces[0].count / 32) * MOVE_COST;
-    int64_t moves = 8;
-    for (int32_t i = 0; i < row->piece_count; ++i) {
-        const dmlc_piece *piece = &row->pieces[i];
-        const bool one_by_one = piece->operation == DMLC_GATHER && piece->permutation < 0;
-        moves += 4 + (one_by_one ? piece->count : 0);
-    }
-    return calls + rows * moves * MOVE_COST;
-}
-
-/* Brings the axis along which the input lies closest together next to the box, where the next one is far. */
-static void bring_near(dmlc_plan *plan, int32_t outer)
-{
-    int32_t nearest = outer - 1;
-    for (int32_t i = outer - 2; i >= 0; --i)
-        if (dmlc_axis_distance(&plan->axes[i]) < dmlc_axis_distance(&plan->axes[nearest]))
-            nearest = i;
-    if (dmlc_axis_distance(&plan->axes[outer - 1]) > FAR)
-        dmlc_axes_rotate(plan->axes, nearest, outer - 1);
-}
-
-/* The box of so many axes, if it is quicker than its rows. */
-static dmlc_status make_box(dmlc_plan *plan, int32_t axes, const listing *list, int64_t bytes)
+/* The box of so many axes, if it is quicker than the best way known. */
+static dmlc_status make_box(dmlc_plan *plan, int32_t axes, const listing *list, int64_t bytes, box_costs costs)
 {
     const int32_t outer = plan->axis_count - axes;
-    const int64_t rows_cost = cost_of_rows(plan, bytes / (plan->program.row.size * plan->program.row.chunk));
     dmlc_box_part parts[MOST_PARTS];
     int32_t counts[2 * DMLC_MOVE_WIDTHS] = {0}, places[2 * DMLC_MOVE_WIDTHS], move_count = 0;
     list_moves(list, counts, NULL);
     for (int32_t kind = 0; kind < 2 * DMLC_MOVE_WIDTHS; move_count += counts[kind++])
         places[kind] = move_count;
-    const int64_t moves_cost = (int64_t)move_count * MOVE_COST;
-    const bool by_moves = moves_cost < rows_cost;
-    const int64_t most_parts = (by_moves ? moves_cost : rows_cost) / PART_COST;
+    const double moves_cost = move_count * DMLC_MOVE_COST;
+    const double most_parts = (moves_cost < costs.best ? moves_cost : costs.best) / DMLC_PART_COST;
     const int32_t part_count =
         make_parts(list, plan->width, most_parts < MOST_PARTS ? (int32_t)most_parts : MOST_PARTS, parts);
-    if (part_count == 0 && !by_moves)
+    if (part_count == 0 && moves_cost >= costs.best)
         return DMLC_OK;
     const size_t part_bytes = (size_t)part_count * sizeof(*parts);
     dmlc_box *box = malloc(sizeof(*box) + part_bytes + (size_t)move_count * sizeof(dmlc_box_move));
@@ -221,30 +177,35 @@ static dmlc_status make_box(dmlc_plan *plan, int32_t axes, const listing *list, 
     box->bytes = bytes;
     box->together = DMLC_BOXES_BYTES / bytes;
     box->dense = outer >= plan->dense_from;
-    box->by_moves = by_moves;
+    box->by_moves = moves_cost < costs.rows;
+    box->cost = part_count > 0 ? part_count * DMLC_PART_COST : moves_cost;
     box->part_count = part_count;
     memcpy(box->parts, parts, part_bytes);
     memcpy(box->move_counts, counts, sizeof(counts));
     list_moves(list, places, dmlc_box_moves(box));
     plan->box = box;
-    if (part_count == 0) {
-        bring_near(plan, outer);
-        plan->dense_from = plan->dense_from > outer ? plan->dense_from : outer;
-    }
     return DMLC_OK;
 }
 
-dmlc_status dmlc_plan_box(dmlc_plan *plan)
+dmlc_status dmlc_plan_box(dmlc_plan *plan, double cost_of_rows)
 {
     const int32_t axes = choose_axes(plan);
     if (axes == 0)
+        return DMLC_OK;
+    int64_t bytes = plan->program.row.chunk;
+    for (int32_t i = plan->axis_count - axes; i < plan->axis_count; ++i)
+        bytes *= plan->axes[i].size;
+    const double boxes = dmlc_map_elements(plan) * (double)plan->program.row.chunk / (double)bytes;
+    const double call = DMLC_CALL_COST / (double)plan->axes[plan->axis_count - axes - 1].size;
+    const box_costs costs = {cost_of_rows / boxes - call, plan->cost / boxes - call};
+    if (costs.best < DMLC_MOVE_COST)
         return DMLC_OK;
     listing list;
     list.chunk = plan->program.row.chunk;
     list.count = 0;
     list_axes(&list, plan, plan->axis_count - axes, 0, 0, false);
-    int64_t bytes = plan->program.row.chunk;
-    for (int32_t i = plan->axis_count - axes; i < plan->axis_count; ++i)
-        bytes *= plan->axes[i].size;
-    return make_box(plan, axes, &list, bytes);
+    const dmlc_status status = make_box(plan, axes, &list, bytes, costs);
+    if (plan->box != NULL)
+        plan->cost = boxes * (call + plan->box->cost);
+    return status;
 }

@@ -4,10 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A contiguous inner run up to this many bytes moves as one chunk of the row outside it; a longer one is a row
- * itself, so that rows stay worth a kernel's while and work can still be shared along them. */
-enum { LONGEST_CHUNK = 64 };
-
 static const int64_t LARGEST_REACH = INT64_C(1) << 62;
 
 static int64_t absolute(int64_t value) { return value < 0 ? -value : value; }
@@ -316,11 +312,13 @@ dmlc_status dmlc_plan_allocate(dmlc_plan **plan, dmlc_kind kind, const dmlc_draf
     made->kind = kind;
     made->width = draft->width;
     made->bytes = elements > LARGEST_REACH / 2 / draft->width ? LARGEST_REACH : 2 * elements * draft->width;
+    made->cost = 0;
     made->output_offset = draft->output_offset;
     made->input_offset = draft->input_offset;
     made->empty = draft->empty;
     made->outside = draft->outside;
     made->box = NULL;
+    made->transpose = NULL;
     made->dense_from = draft->axis_count;
     made->axis_count = draft->axis_count;
     if (axes > 0)
@@ -336,6 +334,7 @@ void dmlc_plan_free(dmlc_plan *plan)
     if (plan->kind == DMLC_SELECT)
         free(plan->program.select.tiles);
     free(plan->box);
+    free(plan->transpose);
     free(plan);
 }
 
@@ -360,108 +359,6 @@ int64_t dmlc_axis_distance(const dmlc_axis *axis)
             distance = step;
     }
     return distance;
-}
-
-void dmlc_axes_rotate(dmlc_axis *axes, int32_t from, int32_t to)
-{
-    const dmlc_axis axis = axes[from];
-    for (int32_t i = from; i < to; ++i)
-        axes[i] = axes[i + 1];
-    axes[to] = axis;
-}
-
-/* Where another axis runs closer to the input's grain than the row does, walk it right outside the row, so that a kernel
- * can go through both in square tiles. One of a few elements makes no tiles. */
-static bool bring_input_grain_inside(dmlc_axis *axes, int32_t count)
-{
-    enum { SHORTEST_GRAIN = 4 };
-    const int32_t row = count - 1;
-    int32_t grain = row;
-    for (int32_t i = row - 1; i >= 0; --i)
-        if (axes[i].size >= SHORTEST_GRAIN && dmlc_axis_distance(&axes[i]) < dmlc_axis_distance(&axes[grain]))
-            grain = i;
-    if (grain == row)
-        return false;
-    dmlc_axes_rotate(axes, grain, row - 1);
-    return true;
-}
-
-/* Short runs of the input's last axis move as one; returns their bytes. The row is the draft's last axis from then on. */
-static int64_t take_chunk(dmlc_draft *draft)
-{
-    int64_t chunk = draft->width;
-    if (draft->axis_count > 1) {
-        const dmlc_axis *last = &draft->axes[draft->axis_count - 1];
-        const bool contiguous =
-            dmlc_axis_is_plain(last) && last->output_step == chunk && last->segments[0].step == chunk;
-        if (contiguous && last->size <= LONGEST_CHUNK / chunk) {
-            chunk *= last->size;
-            --draft->axis_count;
-        }
-    }
-    if (draft->axis_count == 0) {
-        /* A single element is a row of one. */
-        dmlc_axis_add(dmlc_draft_add_axis(draft, 1, chunk), 1, 0, chunk, draft->outside);
-    }
-    return chunk;
-}
-
-/* Rows as blocks of permuted bytes, which depends on the axis outside them. */
-static void permute_whole_rows(dmlc_plan *plan)
-{
-    dmlc_row *row = &plan->program.row;
-    row->whole.units = 0;
-    if (plan->axis_count < 2)
-        return;
-    const dmlc_axis *last = &plan->axes[plan->axis_count - 1], *outer = last - 1;
-    const dmlc_segment *longest = &outer->segments[0];
-    for (int32_t i = 1; i < outer->segment_count; ++i)
-        if (longest->outside || outer->segments[i].size > longest->size)
-            longest = &outer->segments[i];
-    if (outer->output_step == last->size * row->chunk && last->output_step == row->chunk && !longest->outside)
-        dmlc_permute_rows(&row->whole, row, plan->width, longest->step);
-}
-
-static void note_dense_axes(dmlc_plan *plan)
-{
-    int64_t contiguous = plan->program.row.chunk;
-    plan->dense_from = plan->axis_count;
-    for (int32_t i = plan->axis_count - 1; i >= 0 && plan->axes[i].output_step == contiguous; --i) {
-        plan->dense_from = i;
-        contiguous *= plan->axes[i].size;
-    }
-}
-
-dmlc_status dmlc_plan_map(dmlc_plan **plan, dmlc_draft *draft)
-{
-    dmlc_draft_canonicalize(draft);
-    const int64_t chunk = draft->empty ? draft->width : take_chunk(draft);
-    dmlc_plan *made = NULL;
-    dmlc_status status = dmlc_plan_allocate(&made, DMLC_MAP, draft);
-    if (status != DMLC_OK)
-        return status;
-    dmlc_row *row = &made->program.row;
-    row->chunk = chunk;
-    row->transposed = false;
-    row->piece_count = 0;
-    row->whole.units = 0;
-    row->middle = -1;
-    if (draft->empty)
-        return dmlc_plan_finish(plan, made, DMLC_OK);
-    const dmlc_axis *last = &made->axes[made->axis_count - 1];
-    dmlc_row_build(row, last, 0, last->size);
-    note_dense_axes(made);
-    permute_whole_rows(made);
-    if (made->axis_count > 1 && last->output_step == chunk)
-        dmlc_permute_ends(row);
-    status = dmlc_plan_box(made);
-    if (made->box == NULL && dmlc_axis_distance(last) > chunk && row->permutation_count == 0 &&
-        bring_input_grain_inside(made->axes, made->axis_count)) {
-        row->transposed = true;
-        note_dense_axes(made);
-        permute_whole_rows(made);
-    }
-    return dmlc_plan_finish(plan, made, status);
 }
 
 const char *dmlc_status_message(dmlc_status status)

@@ -93,7 +93,6 @@ typedef struct dmlc_row {
     int64_t chunk;       /* bytes that move as one: an element, or a short contiguous run of them */
     int64_t output_step; /* bytes from chunk to chunk */
     int64_t size;        /* chunks */
-    bool transposed;     /* the input is closer together from row to row than along the row */
     int32_t piece_count;
     dmlc_piece pieces[DMLC_MAXIMUM_PIECES];
     int32_t permutation_count;
@@ -124,6 +123,10 @@ typedef struct dmlc_box_move {
 
 enum { DMLC_BOXES_BYTES = 8 * 1024 };
 
+/* Rows, or chunks of a row, that a transpose lists: long enough for a kernel to forget its call, short enough to stay in
+ * cache. */
+enum { DMLC_MOST_PLACES = 1024 };
+
 /* Moves are of 1, 2, 4, 8 or 16 bytes. */
 enum { DMLC_MOVE_WIDTHS = 5 };
 
@@ -132,7 +135,8 @@ typedef struct dmlc_box {
     int64_t bytes;
     int64_t together;                          /* of DMLC_BOXES_BYTES, to be gone through before the next */
     bool dense;                                /* in the output */
-    bool by_moves;                             /* they are quicker than the axes */
+    bool by_moves;                             /* they are quicker than rows */
+    double cost;                               /* of one, see below */
     int32_t move_counts[2 * DMLC_MOVE_WIDTHS]; /* by width: those that copy, then those that fill with values[0] */
     int32_t part_count;                        /* 0 where moves are quicker */
     dmlc_box_part parts[];                     /* and behind them the moves */
@@ -142,6 +146,19 @@ static inline dmlc_box_move *dmlc_box_moves(const dmlc_box *box)
 {
     return (dmlc_box_move *)(box->parts + box->part_count);
 }
+
+/* A transpose: so many of a map's innermost axes lie along its rows, and so many outside them across, see transpose.c.
+ *
+ *     places[i]    where row i of an element of the outermost axis across lies in the output
+ *     sources[i]   where a row of several axes reads chunk i; it stands for so many elements of the outermost of them as
+ *                  there is room for. One axis' row has none.
+ */
+typedef struct dmlc_transpose {
+    int32_t along, across;
+    int64_t place_count, source_count;
+    int64_t *sources; /* in the same memory, behind the places */
+    int64_t places[];
+} dmlc_transpose;
 
 /* How a selection is written. */
 typedef enum dmlc_select_strategy {
@@ -194,6 +211,7 @@ struct dmlc_plan {
     dmlc_kind kind;
     int64_t width;
     int64_t bytes;         /* moved by a run */
+    double cost;           /* of a map's moves, see below */
     int64_t output_offset; /* from the operands' pointers to where all steps are taken from */
     int64_t input_offset;
     bool empty;   /* no element to write */
@@ -203,8 +221,9 @@ struct dmlc_plan {
         dmlc_select select; /* DMLC_SELECT: positions are the axes */
         dmlc_band band;     /* DMLC_BAND: batches are the axes */
     } program;
-    dmlc_box *box;      /* of a map, or NULL */
-    int32_t dense_from; /* of a map: axes[dense_from] and all inside it are one contiguous run of the output */
+    dmlc_box *box;             /* of a map, or NULL */
+    dmlc_transpose *transpose; /* of a map, or NULL */
+    int32_t dense_from;        /* of a map: axes[dense_from] and all inside it are one contiguous run of the output */
     int32_t axis_count;
     dmlc_axis axes[];
 };
@@ -244,9 +263,6 @@ bool dmlc_axis_is_plain(const dmlc_axis *axis);
 /* The least distance in the input between two elements that follow each other; INT64_MAX where there are none. */
 int64_t dmlc_axis_distance(const dmlc_axis *axis);
 
-/* Takes an axis out and puts it back in at `to`, to the right of where it was or there. */
-void dmlc_axes_rotate(dmlc_axis *axes, int32_t from, int32_t to);
-
 /* The run that begins at `position`, stays in one segment and ends at `end` at the latest. */
 dmlc_segment dmlc_axis_run(const dmlc_axis *axis, int64_t position, int64_t end);
 
@@ -262,8 +278,32 @@ void dmlc_permute_rows(dmlc_permutation *permutation, const dmlc_row *row, int64
 /* The head, the middle and the tail of a built row, see dmlc_row. */
 void dmlc_permute_ends(dmlc_row *row);
 
-/* box.c: gives a map its box where that pays, and brings an axis next to it. */
-dmlc_status dmlc_plan_box(dmlc_plan *plan);
+/* The costs, in nanoseconds on one machine, by which ways to go through a map are compared, and work is shared. */
+#define DMLC_BYTE_COST 0.01     /* moved in a long run */
+#define DMLC_CALL_COST 10       /* of a kernel */
+#define DMLC_MOVE_COST 0.5      /* of at most 16 bytes, listed */
+#define DMLC_GATHER_COST 0.35   /* of a chunk, evenly apart */
+#define DMLC_PERMUTATION_COST 2 /* of a block */
+#define DMLC_PART_COST 1.5      /* of a box */
+#define DMLC_TRANSPOSE_COST 40  /* of a call */
+#define DMLC_PLACE_COST 1.5     /* of a row of a transpose */
+#define DMLC_SCATTER_COST 0.45  /* of a chunk of it, alone */
+
+/* Chunks of a map, all its axes taken together. */
+double dmlc_map_elements(const dmlc_plan *plan);
+
+/* box.c: gives a map its box where that costs less than what it costs so far. */
+dmlc_status dmlc_plan_box(dmlc_plan *plan, double cost_of_rows);
+
+/* transpose.c: the axes along the row, from the innermost out, and then those across it; none where it is no transpose. */
+typedef struct dmlc_transposition {
+    double cost;
+    int32_t along, across;
+    int32_t axes[DMLC_MAXIMUM_RANK];
+} dmlc_transposition;
+
+dmlc_transposition dmlc_find_transposition(const dmlc_plan *plan);
+dmlc_status dmlc_plan_transpose(dmlc_plan *plan, const dmlc_transposition *found);
 
 /* Elements [begin, end) of a row axis as pieces. */
 void dmlc_row_build(dmlc_row *row, const dmlc_axis *axis, int64_t begin, int64_t end);
@@ -274,7 +314,7 @@ dmlc_status dmlc_plan_allocate(dmlc_plan **plan, dmlc_kind kind, const dmlc_draf
 /* Hands a plan over, or frees it where the last step of its making failed. */
 dmlc_status dmlc_plan_finish(dmlc_plan **plan, dmlc_plan *made, dmlc_status status);
 
-/* Canonicalizes, chooses the row, allocates. */
+/* map.c: canonicalizes, allocates, and chooses how the axes are gone through. */
 dmlc_status dmlc_plan_map(dmlc_plan **plan, dmlc_draft *draft);
 
 /* The number of elements of the axes, and of the plan's output in bytes. */

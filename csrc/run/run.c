@@ -6,15 +6,12 @@
 
 #include <string.h>
 
-/* Up to this many bytes moved, waking a second thread costs more than it saves. Measured on two cores, one thread / two:
- * a copy of 256 KiB took 4.0 / 5.2 us, of 1 MiB 21.6 / 11.0 us; a fill of 256 KiB 4.4 / 3.6 us, of 512 KiB 7.0 / 5.4. */
-static const int64_t PARALLEL_BYTES = 512 * 1024;
+/* Up to this many nanoseconds on one thread, waking a second costs more than it saves. Measured on two cores, one thread /
+ * two: a copy of 256 KiB took 4.0 / 5.2 us, of 1 MiB 21.6 / 11.0 us; a fill of 256 KiB 4.4 / 3.6 us, of 512 KiB 7.0 / 5.4. */
+static const double PARALLEL_COST = 5500;
 
-/* What a row costs before its first byte, in bytes. */
-static const int64_t ROW_BYTES = 100;
-
-/* No task smaller than this, and no more than so many for each thread: enough to even out a busy core. */
-static const int64_t TASK_BYTES = 64 * 1024;
+/* No task less than this, and no more than so many for each thread: enough to even out a busy core. */
+static const double TASK_COST = 700;
 enum { TASKS_PER_THREAD = 4 };
 
 /* Task t is one combination of indices of axes [0, axis) and one of `ranges` near-equal ranges of `axis`. */
@@ -30,6 +27,9 @@ static int64_t axis_size(const dmlc_job *job, int32_t axis)
     return axis == job->outer_axes ? job->leaf_size : job->plan->axes[axis].size;
 }
 
+/* A task takes whole grains, of which the last one may be smaller. */
+static int64_t axis_grain(const dmlc_job *job, int32_t axis) { return axis == job->outer_axes ? job->leaf_grain : 1; }
+
 static grid cut(const dmlc_job *job, int64_t wanted)
 {
     grid g = {.job = job};
@@ -37,9 +37,9 @@ static grid cut(const dmlc_job *job, int64_t wanted)
     while (g.axis < job->outer_axes && axis_size(job, g.axis) < (wanted + outer - 1) / outer)
         outer *= axis_size(job, g.axis++);
     g.ranges = (wanted + outer - 1) / outer;
-    const int64_t grain = g.axis == job->outer_axes ? job->leaf_grain : 1;
-    if (g.ranges > axis_size(job, g.axis) / grain)
-        g.ranges = axis_size(job, g.axis) > grain ? axis_size(job, g.axis) / grain : 1;
+    const int64_t grains = (axis_size(job, g.axis) - 1) / axis_grain(job, g.axis) + 1;
+    if (g.ranges > grains)
+        g.ranges = grains;
     g.tasks = outer * g.ranges;
     return g;
 }
@@ -88,10 +88,14 @@ void dmlc_walk(const dmlc_job *job, int32_t axis, int64_t begin, int64_t end, ch
     }
 }
 
-/* Elements [begin, end) of an axis and all that is inside them, by a task of its own. */
-static void run_range(const dmlc_job *job, int32_t axis, int64_t begin, int64_t end, char *output, const char *input,
+/* One of so many ranges of an axis and all that is inside it, by a task of its own. What is outside has no leaf. */
+static void run_range(const dmlc_job *job, int32_t axis, int64_t range, int64_t ranges, char *output, const char *input,
                       bool outside)
 {
+    const int64_t size = outside ? job->plan->axes[axis].size : axis_size(job, axis);
+    const int64_t grain = outside ? 1 : axis_grain(job, axis), grains = (size - 1) / grain + 1;
+    const int64_t begin = dmlc_part_begin(grains, ranges, range) * grain;
+    const int64_t next = dmlc_part_begin(grains, ranges, range + 1) * grain, end = next < size ? next : size;
     dmlc_stream stream = {.line = job->output};
     dmlc_job streaming;
     if (job->past_cache) {
@@ -126,19 +130,14 @@ static void run_task(const void *context, int64_t index)
         if (!outside)
             input += run.offset;
     }
-    const int64_t size = axis_size(job, g->axis);
-    run_range(job, g->axis, dmlc_part_begin(size, g->ranges, range), dmlc_part_begin(size, g->ranges, range + 1),
-              output, input, outside);
+    run_range(job, g->axis, range, g->ranges, output, input, outside);
 }
 
-/* Bytes moved, and for the rows of a map what they cost besides. A few bytes stay little work even in rows of one. */
-static int64_t work(const dmlc_plan *plan)
+/* What a run takes on one thread: what its bytes take or, if they are many, its moves. */
+static double cost(const dmlc_plan *plan)
 {
-    if (plan->kind != DMLC_MAP || plan->bytes <= PARALLEL_BYTES / ROW_BYTES)
-        return plan->bytes;
-    const int64_t rows = plan->bytes / 2 / (plan->program.row.size * plan->program.row.chunk);
-    /* More rows than that are enough work in any case, and their product need not fit. */
-    return plan->bytes + (rows < PARALLEL_BYTES ? rows : PARALLEL_BYTES) * ROW_BYTES;
+    const double bytes = (double)plan->bytes * DMLC_BYTE_COST;
+    return bytes > plan->cost ? bytes : plan->cost;
 }
 
 static void pattern_set(dmlc_pattern *pattern, const void *value, int64_t width)
@@ -170,11 +169,18 @@ void dmlc_run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t thre
     pattern_set(&job.patterns[1], operands->values[1], plan->width);
     switch (plan->kind) {
     case DMLC_MAP:
-        job.leaf = dmlc_map_leaf;
-        --job.outer_axes;
         if (plan->box != NULL && (plan->box->by_moves || job.kernels->permutes_blocks)) {
             job.leaf = dmlc_box_leaf;
-            job.outer_axes = plan->axis_count - plan->box->axes;
+            job.outer_axes -= plan->box->axes;
+        } else if (plan->transpose != NULL) {
+            job.leaf = dmlc_transpose_leaf;
+            job.outer_axes -= plan->transpose->along + plan->transpose->across;
+            job.leaf_grain = dmlc_transpose_grain(plan);
+            job.leaf_size = dmlc_transpose_size(plan);
+            break;
+        } else {
+            job.leaf = dmlc_map_leaf;
+            --job.outer_axes;
         }
         job.leaf_size = plan->axes[job.outer_axes].size;
         break;
@@ -189,12 +195,12 @@ void dmlc_run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t thre
         job.leaf_size = plan->program.band.rows;
         break;
     }
-    const int64_t bytes = work(plan);
-    if (threads <= 1 || bytes <= PARALLEL_BYTES) {
-        run_range(&job, 0, 0, axis_size(&job, 0), job.output, job.input, plan->outside);
+    const double alone = cost(plan);
+    if (threads <= 1 || alone <= PARALLEL_COST) {
+        run_range(&job, 0, 0, 1, job.output, job.input, plan->outside);
         return;
     }
-    const int64_t most = (int64_t)threads * TASKS_PER_THREAD;
-    const grid g = cut(&job, bytes / TASK_BYTES < most ? bytes / TASK_BYTES : most);
+    const double most = (double)threads * TASKS_PER_THREAD;
+    const grid g = cut(&job, (int64_t)(alone / TASK_COST < most ? alone / TASK_COST : most));
     dmlc_parallel(g.tasks, threads, run_task, &g);
 }

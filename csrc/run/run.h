@@ -21,7 +21,7 @@ struct dmlc_job {
     const dmlc_kernels *kernels;
     dmlc_leaf leaf;
     int64_t leaf_size;
-    int64_t leaf_grain; /* a task takes so many of its elements at least */
+    int64_t leaf_grain; /* a task takes a multiple of so many of its elements */
     int32_t outer_axes; /* the axes outside the leaf */
     char *output;
     const char *input;
@@ -30,16 +30,21 @@ struct dmlc_job {
     dmlc_stream *stream; /* a task's own, or NULL */
 };
 
-extern const dmlc_leaf dmlc_map_leaf;    /* map.c */
-extern const dmlc_leaf dmlc_box_leaf;    /* box.c */
-extern const dmlc_leaf dmlc_select_leaf; /* select.c */
-extern const dmlc_leaf dmlc_band_leaf;   /* band.c */
+extern const dmlc_leaf dmlc_map_leaf;       /* map.c */
+extern const dmlc_leaf dmlc_box_leaf;       /* box.c */
+extern const dmlc_leaf dmlc_transpose_leaf; /* transpose.c */
+extern const dmlc_leaf dmlc_select_leaf;    /* select.c */
+extern const dmlc_leaf dmlc_band_leaf;      /* band.c */
 
 /* select.c: the plan's tiles where the kernels take them, or NULL. */
 const dmlc_select_tiles *dmlc_tiles_in_use(const dmlc_job *job);
 
 /* select.c: how many positions a task takes at least: planes are gone through one by one, and cost as much when short. */
 int64_t dmlc_select_grain(const dmlc_job *job);
+
+/* transpose.c: how many elements its leaf has, columns or rows, and how many a task takes at least. */
+int64_t dmlc_transpose_size(const dmlc_plan *plan);
+int64_t dmlc_transpose_grain(const dmlc_plan *plan);
 
 /* map.c: values[0] on `count` elements of the axis and all that is inside them. */
 void dmlc_fill_box(const dmlc_job *job, int32_t axis, int64_t count, char *output);

@@ -4,6 +4,7 @@
  *     row     chunk, then pieces: operation count, +output offset, from input offset, /step
  *     box     its axes, bytes, and in how many parts; or by so many moves x of so many bytes, - where they fill
  *     tiles   how many of how many positions
+ *     transposed   how many axes along the rows and across them; how many places and sources are listed
  */
 #include "plan/plan.h"
 
@@ -76,6 +77,15 @@ static void describe_box(text *to, const dmlc_box *box)
                    1 << kind % DMLC_MOVE_WIDTHS);
 }
 
+static void describe_transpose(text *to, const dmlc_transpose *transpose)
+{
+    append(to, " transposed %d along %d across", (int)transpose->along, (int)transpose->across);
+    if (transpose->place_count > 1)
+        append(to, ", %" PRId64 " places", transpose->place_count);
+    if (transpose->source_count > 0)
+        append(to, ", %" PRId64 " sources", transpose->source_count);
+}
+
 static text describe(const dmlc_plan *plan)
 {
     text to = {.length = 0};
@@ -95,6 +105,8 @@ static text describe(const dmlc_plan *plan)
         describe_row(&to, &plan->program.row);
     if (plan->box != NULL)
         describe_box(&to, plan->box);
+    if (plan->transpose != NULL)
+        describe_transpose(&to, plan->transpose);
     if (plan->kind == DMLC_SELECT) {
         const dmlc_select *select = &plan->program.select;
         append(&to, "select %" PRId64 "@%" PRId64, select->depth, select->depth_step);
@@ -156,11 +168,16 @@ static const slice_row slices[] = {
     {"a reversed output walks the input back", 2, 1, {100}, {2}, {-2},
      "output-198 input+198 100@2<-2 row 2: gather 100+0<0/-2"},
     {"Fortran order on both sides", 8, 2, {30, 50}, {8, 240}, {8, 240}, "1500@8<8 row 8: copy 12000+0<0"},
-    {"a transpose", 4, 2, {30, 50}, {4, 120}, {200, 4}, "30@200<4 50@4<120 row 4: gather 50+0<0/120"},
+    {"a transpose", 4, 2, {30, 50}, {4, 120}, {200, 4}, "30@200<4 50@4<120 row 4: gather 50+0<0/120 transposed 1 along 1 across"},
     {"small axes that are far apart in the input are moves", 2, 3, {50, 2, 4}, {10, 2, 3000}, {16, 8, 2},
      "50@16<10 2@8<2 4@2<3000 row 2: gather 4+0<0/3000 box 2 axes 16 in 0 or by 8x2"},
-    {"the input's nearest axis is next to them", 2, 4, {300, 40, 2, 4}, {4, 9000, 2, 360000},
-     {640, 16, 8, 2}, "40@16<9000 300@640<4 2@8<2 4@2<360000 row 2: gather 4+0<0/360000 box 2 axes 16 in 0 or by 8x2"},
+    {"an axis that continues the input's nearest one lies across too", 4, 3, {4, 50, 100}, {4, 16, 800}, {20000, 400, 4},
+     "50@400<16 4@20000<4 100@4<800 row 4: gather 100+0<0/800 transposed 1 along 2 across, 4 places"},
+    {"an axis that continues a short row lies along it", 4, 3, {20, 8, 30}, {4, 2400, 80}, {960, 4, 32},
+     "20@960<4 30@32<80 8@4<2400 row 4: gather 240+0<0/0 transposed 2 along 1 across, 240 sources"},
+    {"the row of a narrow transpose is the longer axis", 16, 4, {4, 15, 24, 3}, {16, 192, 2880, 64},
+     {17280, 1152, 48, 16},
+     "15@1152<192 3@16<64 4@17280<16 24@48<2880 row 16: gather 24+0<0/2880 transposed 1 along 3 across, 12 places"},
     {"rows with gaps are moves too", 2, 3, {50, 3, 5}, {30, 10, -2}, {40, 12, 2},
      "50@40<30 3@12<10 5@2<-2 row 2: gather 5+0<0/-2 box 2 axes 30 in 1 or by 15x2"},
     {"a broadcast row", 4, 2, {30, 50}, {0, 4}, {200, 4}, "30@200<0 50@4<4 row 4: copy 200+0<0"},
