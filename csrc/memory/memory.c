@@ -28,12 +28,19 @@ typedef union header {
 
 enum { ALIGNMENT = 64, HUGE_PAGE = 2 * 1024 * 1024 };
 
-/* Smaller buffers come from the allocator as quickly as from here. */
-static const int64_t SMALLEST_KEPT = 64 * 1024;
+/* Smaller buffers come from the allocator as quickly as from here, while it has them at hand by the size: the C library's
+ * does so up to 1 KiB with the header, and takes 50 ns longer beyond. */
+enum { SMALLEST_KEPT = 14 * 64, SMALLEST_LISTED = 64 * 1024 };
 
-/* A list from the newest to the oldest. It is short: it holds few buffers of at least SMALLEST_KEPT, and a program
+/* A list from the newest to the oldest. It is short: it holds few buffers of more than SMALLEST_LISTED, and a program
  * that loops finds its own at the front. */
 static header *newest, *oldest;
+
+/* The others by their size, chained by `older`: up to sixteen steps of 64 bytes, of 128 and so on; 3 MiB at most in all. */
+enum { STEPS = 16, DOUBLINGS = 7, MOST_OF_A_SIZE = 4 };
+static header *sized[DOUBLINGS * STEPS];
+static int sized_count[DOUBLINGS * STEPS];
+
 static int64_t kept_bytes;
 static int64_t limit = -1; /* not yet asked for */
 
@@ -98,13 +105,41 @@ static void unlink_kept(header *memory)
     kept_bytes -= memory->kept.capacity;
 }
 
-/* Takes the oldest buffers out of the list until at most `most` bytes are left; returns them chained by `older`. */
+/* Rounds a capacity from SMALLEST_KEPT to SMALLEST_LISTED up to the next size; returns its place. */
+static int32_t place_of_size(int64_t *capacity)
+{
+    int32_t doublings = 0;
+    while (*capacity > (int64_t)STEPS * ALIGNMENT << doublings)
+        ++doublings;
+    const int64_t step = (int64_t)ALIGNMENT << doublings, steps = (*capacity + step - 1) / step;
+    *capacity = steps * step;
+    return doublings * STEPS + (int32_t)steps - 1;
+}
+
+static header *take_sized(int32_t place)
+{
+    header *memory = sized[place];
+    if (memory != NULL) {
+        sized[place] = memory->kept.older;
+        --sized_count[place];
+        kept_bytes -= memory->kept.capacity;
+    }
+    return memory;
+}
+
+/* Takes the oldest buffers out of the list, then the others, until at most `most` bytes are left; returns them chained by
+ * `older`. */
 static header *shrink(int64_t most)
 {
     header *given_back = NULL;
+    int32_t place = 0;
     while (kept_bytes > most) {
         header *memory = oldest;
-        unlink_kept(memory);
+        if (memory != NULL)
+            unlink_kept(memory);
+        else
+            while ((memory = take_sized(place)) == NULL)
+                ++place;
         memory->kept.older = given_back;
         given_back = memory;
     }
@@ -134,12 +169,44 @@ static header *take(int64_t capacity)
     return memory;
 }
 
+/* Keeps a buffer, if there is room for it; returns those that are to be freed. */
+static header *keep(header *freed)
+{
+    int64_t capacity = freed->kept.capacity;
+    const bool listed = capacity > SMALLEST_LISTED;
+    const int32_t place = listed ? 0 : place_of_size(&capacity);
+    freed->kept.older = NULL;
+    if (capacity > limit_now() || (!listed && sized_count[place] == MOST_OF_A_SIZE))
+        return freed;
+    header *given_back = shrink(limit_now() - capacity);
+    if (listed) {
+        freed->kept.newer = NULL;
+        freed->kept.older = newest;
+        *(newest != NULL ? &newest->kept.newer : &oldest) = freed;
+        newest = freed;
+    } else {
+        freed->kept.older = sized[place];
+        sized[place] = freed;
+        ++sized_count[place];
+    }
+    kept_bytes += capacity;
+    return given_back;
+}
+
 void *dmlc_memory_allocate(int64_t bytes)
 {
     if (bytes < 0 || bytes > INT64_MAX / 2)
         return NULL;
-    const int64_t capacity = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    header *memory = capacity >= SMALLEST_KEPT ? take(capacity) : NULL;
+    int64_t capacity = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    header *memory = NULL;
+    if (capacity > SMALLEST_LISTED) {
+        memory = take(capacity);
+    } else if (capacity >= SMALLEST_KEPT) {
+        const int32_t place = place_of_size(&capacity);
+        acquire();
+        memory = take_sized(place);
+        release();
+    }
     if (memory == NULL)
         memory = system_allocate(capacity);
     if (memory == NULL) {
@@ -159,18 +226,7 @@ void dmlc_memory_free(void *memory)
         return;
     }
     acquire();
-    header *given_back;
-    if (freed->kept.capacity > limit_now()) {
-        given_back = freed;
-        freed->kept.older = NULL;
-    } else {
-        given_back = shrink(limit_now() - freed->kept.capacity);
-        freed->kept.newer = NULL;
-        freed->kept.older = newest;
-        *(newest != NULL ? &newest->kept.newer : &oldest) = freed;
-        newest = freed;
-        kept_bytes += freed->kept.capacity;
-    }
+    header *given_back = keep(freed);
     release();
     free_chain(given_back);
 }

@@ -37,6 +37,21 @@ static void test_limits(void)
     dmlc_memory_free(small);
     EXPECT(dmlc_memory_kept() == 0);
 
+    /* Few of each smaller size are kept, from some hundred bytes on, and serve any that rounds up to it. */
+    enum { ALIKE = 6 };
+    void *alike[ALIKE];
+    for (int i = 0; i < ALIKE; ++i)
+        alike[i] = dmlc_memory_allocate(2000);
+    for (int i = 0; i < ALIKE; ++i)
+        dmlc_memory_free(alike[i]);
+    EXPECT(dmlc_memory_kept() == 4 * 2048);
+    alike[0] = dmlc_memory_allocate(2048);
+    EXPECT(alike[0] == alike[3]);
+    EXPECT(dmlc_memory_kept() == 3 * 2048);
+    dmlc_memory_free(alike[0]);
+    dmlc_memory_clear();
+    EXPECT(dmlc_memory_kept() == 0);
+
     /* Larger than all that may be kept. */
     void *large = dmlc_memory_allocate(9 * MEBI);
     memset(large, 1, 9 * MEBI);
