@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BOX_BYTES = 1024, MOST_ROW_BYTES = 128, MOST_CHUNKS = 512, FEWEST_BOXES = 16, MOST_PARTS = 24 };
+enum { MOST_BOX_BYTES = 1024, MOST_ROW_BYTES = 128, MOST_CHUNKS = 512, FEWEST_BOXES = 4, MOST_PARTS = 24 };
 
 /* Bytes that follow each other on both sides. */
 typedef struct run {
@@ -135,18 +135,17 @@ static int32_t make_parts(const listing *list, int64_t width, int32_t most, dmlc
 static int32_t choose_axes(const dmlc_plan *plan)
 {
     const dmlc_row *row = &plan->program.row;
-    const int64_t chunk = row->chunk;
-    const int64_t most = MOST_CHUNKS * chunk < MOST_BOX_BYTES ? MOST_CHUNKS * chunk : MOST_BOX_BYTES;
+    const int64_t chunk = row->chunk, output_bytes = plan->bytes / 2;
+    const int64_t room = MOST_CHUNKS * chunk < MOST_BOX_BYTES ? MOST_CHUNKS * chunk : MOST_BOX_BYTES;
+    const int64_t most = output_bytes / FEWEST_BOXES < room ? output_bytes / FEWEST_BOXES : room;
     int64_t bytes = row->size * chunk;
     int32_t outer = plan->axis_count - 1;
-    if (bytes > MOST_ROW_BYTES || plan->outside)
+    if (outer < 1 || bytes > MOST_ROW_BYTES || bytes > most || plan->outside)
         return 0;
     for (; outer > 1 && plan->axes[outer - 1].size <= most / bytes; --outer)
         bytes *= plan->axes[outer - 1].size;
     const bool one_copy = row->piece_count == 1 && row->pieces[0].operation == DMLC_COPY;
-    if (outer < 1 || plan->bytes / 2 / bytes < FEWEST_BOXES || (one_copy && outer == plan->axis_count - 1))
-        return 0;
-    return plan->axis_count - outer;
+    return one_copy && outer == plan->axis_count - 1 ? 0 : plan->axis_count - outer;
 }
 
 /* What a box takes as rows, and in the best way known. */

@@ -217,8 +217,8 @@ static const padding_row paddings[] = {
     {"small channels are boxes", DMLC_PADDING_CONSTANT, 4, 3, {16, 7, 7}, {196, 28, 4}, {324, 36, 4}, {0, 1, 1}, {0, 1, 1},
      "16@324<196 9@36[1- 7<28+0 1-] 9@4[1- 7<4+0 1-] row 4: fill 4+0 copy 28+4<0 fill 4+32 box 2 axes 324 in 6 "
      "or by 14x16 6-8 6-16"},
-    {"a few of them are not", DMLC_PADDING_CONSTANT, 4, 3, {15, 7, 7}, {196, 28, 4}, {324, 36, 4}, {0, 1, 1}, {0, 1, 1},
-     "15@324<196 9@36[1- 7<28+0 1-] 9@4[1- 7<4+0 1-] row 4: fill 4+0 copy 28+4<0 fill 4+32"},
+    {"the rows of a few are", DMLC_PADDING_CONSTANT, 4, 3, {3, 7, 7}, {196, 28, 4}, {324, 36, 4}, {0, 1, 1}, {0, 1, 1},
+     "3@324<196 9@36[1- 7<28+0 1-] 9@4[1- 7<4+0 1-] row 4: fill 4+0 copy 28+4<0 fill 4+32 box 1 axes 36 in 1"},
     {"reflection within the input", DMLC_PADDING_REFLECTION, 4, 1, {5}, {4}, {4}, {2}, {3},
      "10@4[2<-4+8 5<4+0 3<-4+12] row 4: gather 2+0<8/-4 copy 20+8<0 gather 3+28<12/-4"},
     {"symmetric within the input", DMLC_PADDING_SYMMETRIC, 4, 1, {5}, {4}, {4}, {2}, {3},
