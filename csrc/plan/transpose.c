@@ -15,6 +15,10 @@
 /* So many rows, and so many bytes of a row, are enough to use up the cache lines that a tile touches. */
 enum { ENOUGH_ROWS = 256, ENOUGH_ROW_BYTES = 256 };
 
+/* No row of more chunks gives way to the axis outside it: its output would no longer be written in order, which took up to
+ * four times as long. */
+enum { LONGEST_NARROW = 4 };
+
 static void take(dmlc_transposition *found, int32_t axis) { found->axes[found->along + found->across++] = axis; }
 
 static bool is_taken(const dmlc_transposition *found, int32_t axis)
@@ -83,7 +87,11 @@ static dmlc_transposition find_with_row(const dmlc_plan *plan, int32_t row)
 dmlc_transposition dmlc_find_transposition(const dmlc_plan *plan)
 {
     const int32_t last = plan->axis_count - 1;
-    const dmlc_transposition found = find_with_row(plan, last), other = find_with_row(plan, last - 1);
+    const dmlc_transposition found = find_with_row(plan, last);
+    if (plan->axes[last].size > LONGEST_NARROW || plan->axes[last].size >= plan->axes[last - 1].size)
+        return found;
+    /* Rows of a few chunks may do better across. */
+    const dmlc_transposition other = find_with_row(plan, last - 1);
     return other.across > 0 && (found.across == 0 || other.cost < found.cost) ? other : found;
 }
 
