@@ -71,7 +71,7 @@ static double cost_of_rows(const dmlc_plan *plan)
         const dmlc_piece *piece = &row->pieces[i];
         row_cost += 4 * DMLC_MOVE_COST;
         if (piece->operation == DMLC_GATHER && piece->permutation < 0)
-            row_cost += (double)piece->count * DMLC_GATHER_COST;
+            row_cost += (double)(piece->count * dmlc_chunk_moves(row->chunk)) * DMLC_GATHER_COST;
         else if (piece->operation == DMLC_GATHER)
             row_cost +=
                 (double)piece->count / (double)row->permutations[piece->permutation].units * DMLC_PERMUTATION_COST;

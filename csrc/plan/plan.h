@@ -282,12 +282,15 @@ void dmlc_permute_ends(dmlc_row *row);
 #define DMLC_BYTE_COST 0.01     /* moved in a long run */
 #define DMLC_CALL_COST 10       /* of a kernel */
 #define DMLC_MOVE_COST 0.5      /* of at most 16 bytes, listed */
-#define DMLC_GATHER_COST 0.35   /* of a chunk, evenly apart */
+#define DMLC_GATHER_COST 0.35   /* of at most 16 bytes of a chunk, evenly apart */
 #define DMLC_PERMUTATION_COST 2 /* of a block */
 #define DMLC_PART_COST 1.5      /* of a box */
 #define DMLC_TRANSPOSE_COST 40  /* of a call */
 #define DMLC_PLACE_COST 1.5     /* of a row of a transpose */
-#define DMLC_SCATTER_COST 0.45  /* of a chunk of it, alone */
+#define DMLC_SCATTER_COST 0.45  /* of at most 16 bytes of a chunk of it, alone */
+
+/* By how many moves a chunk goes. */
+static inline int64_t dmlc_chunk_moves(int64_t chunk) { return (chunk + 15) / 16; }
 
 /* Chunks of a map, all its axes taken together. */
 double dmlc_map_elements(const dmlc_plan *plan);

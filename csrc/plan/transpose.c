@@ -30,15 +30,18 @@ static bool is_taken(const dmlc_transposition *found, int32_t axis)
 }
 
 /* What a chunk takes: in tiles, where both sides are dense, the less the wider they are. */
-static double cost_of_chunk(int64_t chunk, int64_t columns, int64_t rows)
+static double cost_of_chunk(int64_t chunk, int64_t columns, int64_t rows, bool tiles)
 {
+    const double alone = (double)dmlc_chunk_moves(chunk) * DMLC_SCATTER_COST;
+    if (!tiles)
+        return alone;
     const int64_t shorter = columns < rows ? columns : rows;
-    double cost = chunk == 1 ? 0.07 : chunk == 2 ? 0.1 : chunk == 4 ? 0.18 : chunk == 8 ? 0.3 : DMLC_SCATTER_COST;
+    double cost = chunk == 1 ? 0.07 : chunk == 2 ? 0.1 : chunk == 4 ? 0.18 : chunk == 8 ? 0.3 : alone;
     if (shorter < 16 && shorter * chunk < 64)
         cost *= 2;
     if (shorter < 4)
         cost *= 2;
-    return cost < DMLC_SCATTER_COST ? cost : DMLC_SCATTER_COST;
+    return cost < alone ? cost : alone;
 }
 
 /* With that axis as the row; none lie across where no other is closer together. */
@@ -79,8 +82,8 @@ static dmlc_transposition find_with_row(const dmlc_plan *plan, int32_t row)
     const bool tiles = axes[row].output_step == chunk && dmlc_axis_distance(&axes[grain]) == chunk;
     /* Pixels of a few planes are wide as they are. */
     const bool pixels = columns <= 4 && found.along + found.across == 2 && axes[grain].output_step == columns * chunk;
-    found.cost = elements * (tiles ? cost_of_chunk(chunk, pixels ? rows : columns, rows) : DMLC_SCATTER_COST) +
-                 all_rows * DMLC_PLACE_COST + all_rows / (double)rows * DMLC_TRANSPOSE_COST;
+    found.cost = elements * cost_of_chunk(chunk, pixels ? rows : columns, rows, tiles) + all_rows * DMLC_PLACE_COST +
+                 all_rows / (double)rows * DMLC_TRANSPOSE_COST;
     return found;
 }
 
