@@ -60,6 +60,8 @@ static inline vector16 look_up(vector16 bytes, vector16 table, vector16 index)
 {
     return _mm_or_si128(bytes, _mm_shuffle_epi8(table, index));
 }
+/* What is above 15 becomes ELSEWHERE or more, by saturation; what is not keeps its lowest bits, all that are looked at. */
+static inline vector16 look_up_index(vector16 index) { return _mm_adds_epu8(index, _mm_set1_epi8(0x70)); }
 static inline vector16 and16(vector16 a, vector16 b) { return _mm_and_si128(a, b); }
 static inline vector16 repeat16(unsigned char byte) { return _mm_set1_epi8((char)byte); }
 static inline vector16 subtract16(vector16 a, vector16 b) { return _mm_sub_epi8(a, b); }
@@ -71,6 +73,7 @@ static inline vector16 look_up(vector16 bytes, vector16 table, vector16 index)
 {
     return vqtbx1q_u8(bytes, table, index);
 }
+static inline vector16 look_up_index(vector16 index) { return index; }
 static inline vector16 and16(vector16 a, vector16 b) { return vandq_u8(a, b); }
 static inline vector16 repeat16(unsigned char byte) { return vdupq_n_u8(byte); }
 static inline vector16 subtract16(vector16 a, vector16 b) { return vsubq_u8(a, b); }
@@ -91,12 +94,9 @@ enum { LONG_RUN = 1024 };
         memcpy(output + bytes - (SIZE), tail, SIZE);                                                                   \
     } while (0)
 
-/* Fewer than 64 bytes. */
-static inline void copy_short(char *output, const char *input, int64_t bytes)
+static inline void copy_below_32(char *output, const char *input, int64_t bytes)
 {
-    if (bytes >= 32) {
-        MOVE_ENDS(32);
-    } else if (bytes >= 16) {
+    if (bytes >= 16) {
         const vector16 head = load16(input), tail = load16(input + bytes - 16);
         store16(output, head);
         store16(output + bytes - 16, tail);
@@ -109,6 +109,15 @@ static inline void copy_short(char *output, const char *input, int64_t bytes)
     } else if (bytes == 1) {
         *output = *input;
     }
+}
+
+/* Fewer than 64 bytes. */
+static inline void copy_short(char *output, const char *input, int64_t bytes)
+{
+    if (bytes >= 32)
+        MOVE_ENDS(32);
+    else
+        copy_below_32(output, input, bytes);
 }
 
 static inline void copy_bytes(char *output, const char *input, int64_t bytes)

@@ -207,10 +207,9 @@ static void run_piece(const dmlc_piece *piece, const dmlc_row *row, char *output
             }
             return;
         }
-        const int64_t done =
-            piece->permutation >= 0 && permute_pays(row->chunk, piece->count)
-                ? permute(&row->permutations[piece->permutation], to, 0, from, 0, 1, piece->count, pattern)
-                : 0;
+        const int64_t done = piece->permutation >= 0 ? permute(&row->permutations[piece->permutation], to, 0, from, 0,
+                                                               1, piece->count, pattern)
+                                                     : 0;
         move(to + done * row->output_step, row->output_step, from + done * piece->step, piece->step,
              piece->count - done, row->chunk);
         return;
@@ -267,7 +266,7 @@ static void rows(const dmlc_row *row, char *output, int64_t output_step, const c
         permute_ends(row, output, output_step, input, input_step, count, pattern))
         return;
     if (row->piece_count == 1 && first->operation == DMLC_GATHER && first->permutation >= 0 && stream == NULL &&
-        permute_pays(row->chunk, count * first->count)) {
+        permute_pays(&row->permutations[first->permutation], first->count)) {
         const dmlc_permutation *permutation = &row->permutations[first->permutation];
         const int64_t chunks = first->count;
         const char *from = input + first->input;

@@ -105,98 +105,144 @@ static bool permute_ends(const dmlc_row *row, char *output, int64_t output_row, 
     return true;
 }
 
-/* Whether so many chunks are worth a permutation. */
-static inline bool permute_pays(int64_t chunk, int64_t count)
+/* Whether so many units are worth a permutation. */
+static inline bool permute_pays(const dmlc_permutation *permutation, int64_t units)
 {
-    (void)chunk;
-    (void)count;
+    (void)permutation;
+    (void)units;
     return true;
 }
 
 #elif defined(DMLC_HAVE_LOOK_UP)
 
-/* Preparing the lanes takes as long as moving some hundred chunks one by one; and four of 4 bytes are as quick as 16 bytes
- * looked up in several vectors. */
-static inline bool permute_pays(int64_t chunk, int64_t count) { return chunk < 4 && count >= 512; }
+/* Vectors of 16 bytes instead: as many units as fit into one, each byte from one of at most four vectors of the input. */
+enum { MOST_SOURCES = 4 };
 
-/* 16 bytes of the block from at most this many vectors of the window. */
-enum { PERMUTE_SOURCES = 4 };
+typedef struct permute_vectors {
+    int64_t units, bytes, sources; /* of a vector */
+    int64_t window;                /* what its units reach over in the input */
+} permute_vectors;
 
-typedef struct permute_lane {
-    int count;
-    int64_t at[PERMUTE_SOURCES];
-    unsigned char shuffle[PERMUTE_SOURCES][16]; /* ELSEWHERE where the byte is not in this vector */
-    unsigned char filled[16];                   /* 0xFF where the pattern stands */
-} permute_lane;
-
-/* False where the lane would need too many vectors. */
-static bool permute_lane_build(permute_lane *lane, const dmlc_permutation *permutation, int64_t window, int first)
+static inline permute_vectors vectors_of(const dmlc_permutation *permutation)
 {
-    int64_t lowest = window, highest = -1;
-    for (int i = first; i < first + 16; ++i) {
-        const bool filled = permutation->filled >> i & 1;
-        lane->filled[i - first] = filled ? 0xFF : 0;
-        if (!filled && permutation->index[i] < lowest)
-            lowest = permutation->index[i];
-        if (!filled && permutation->index[i] > highest)
-            highest = permutation->index[i];
+    const int64_t step = permutation->unit_step, distance = step < 0 ? -step : step;
+    const int64_t read = permutation->end - permutation->begin;
+    int64_t units = 16 / permutation->unit_bytes;
+    if (distance > 0 && units > (16 * MOST_SOURCES - read) / distance + 1)
+        units = (16 * MOST_SOURCES - read) / distance + 1;
+    if (units > permutation->units)
+        units = permutation->units;
+    const int64_t window = (units - 1) * distance + read;
+    return (permute_vectors){units, units * permutation->unit_bytes, (window + 15) / 16, window};
+}
+
+/* Where a vector has few units of several sources, those move as quickly one by one; and compilers reverse elements by
+ * vectors twice as long. */
+static inline bool permute_pays(const dmlc_permutation *permutation, int64_t units)
+{
+    if (permutation->unit_bytes > 16 || permutation->end - permutation->begin > 16 * MOST_SOURCES)
+        return false;
+    const permute_vectors vectors = vectors_of(permutation);
+    const bool reversed =
+        permutation->unit_step == -permutation->unit_bytes && dmlc_width_place(permutation->unit_bytes) < 4;
+    return units >= vectors.units && vectors.units >= 2 * vectors.sources - 1 && !reversed &&
+           permutation->unit_step != 0;
+}
+
+/* The bytes of vector s, in a window that begins `shift` bytes after the first: index[i] + shift - 16 * s, or elsewhere. */
+static inline vector16 table_of(vector16 index, int64_t shift, int64_t source)
+{
+    return look_up_index(subtract16(index, repeat16((unsigned char)(16 * source - shift))));
+}
+
+/* One vector, the window's sources from `from` on. */
+static inline vector16 permuted(const vector16 *tables, vector16 filled, const char *from, const int sources)
+{
+    vector16 bytes = filled;
+    for (int i = 0; i < sources; ++i)
+        bytes = look_up(bytes, load16(from + 16 * i), tables[i]);
+    return bytes;
+}
+
+static inline void permute_rows(const dmlc_permutation *permutation, char *output, int64_t output_row,
+                                const char *input, int64_t input_row, int64_t rows, int64_t units,
+                                const dmlc_pattern *pattern, const int sources)
+{
+    const permute_vectors vectors = vectors_of(permutation);
+    const int64_t step = permutation->unit_step, distance = step < 0 ? -step : step;
+    /* The permutation's own block begins with its lowest unit; the first of a reversed one are its highest. */
+    const int64_t lowest = step < 0 ? (permutation->units - vectors.units) * distance : 0;
+    unsigned char index[16], filled[16];
+    for (int i = 0; i < 16; ++i) {
+        const bool fill = i >= vectors.bytes || permutation->filled >> i & 1;
+        filled[i] = fill ? 0xFF : 0;
+        index[i] = fill ? ELSEWHERE : (unsigned char)(permutation->index[i] - lowest);
     }
-    lane->count = 0;
-    for (int64_t at = lowest; at <= highest; at += 16) {
-        if (lane->count == PERMUTE_SOURCES)
-            return false;
-        /* Vectors end with the window at the latest; their last bytes then stand in two of them, and count once. */
-        const int64_t from = at + 16 <= window ? at : window - 16;
-        for (int i = 0; i < 16; ++i) {
-            const int64_t byte = permutation->index[first + i];
-            const bool here = byte >= at && byte < at + 16 && !lane->filled[i];
-            lane->shuffle[lane->count][i] = here ? (unsigned char)(byte - from) : ELSEWHERE;
+    /* Loads reach beyond the window, towards the units that follow; those of the last vectors towards those before. */
+    const int64_t beyond = 16 * sources - vectors.window;
+    const int64_t shift = step < 0 ? beyond : 0, last_shift = beyond - shift;
+    vector16 tables[MOST_SOURCES], last_tables[MOST_SOURCES];
+    for (int i = 0; i < sources; ++i) {
+        tables[i] = table_of(load16(index), shift, i);
+        last_tables[i] = table_of(load16(index), last_shift, i);
+    }
+    const vector16 fill = and16(load16(pattern->bytes), load16(filled));
+    const int64_t low = permutation->begin + (step < 0 ? (vectors.units - 1) * step : 0);
+    const int64_t last = units - vectors.units;
+    /* From here on a whole vector, loaded or stored, would go beyond the row. */
+    const int64_t stored_end = units - 15 / permutation->unit_bytes, loaded_end = last - (beyond - 1) / distance;
+    const int64_t whole_end = stored_end < loaded_end ? stored_end : loaded_end;
+    for (int64_t r = 0; r < rows; ++r) {
+        char *to = output + r * output_row;
+        const char *from = input + r * input_row + low;
+        int64_t unit = 0;
+        char *next = to;
+        for (const char *window = from - shift; unit < whole_end; unit += vectors.units) {
+            store16(next, permuted(tables, fill, window, sources));
+            next += vectors.bytes;
+            window += vectors.units * step;
         }
-        lane->at[lane->count++] = from;
+        for (bool done = false; !done; unit += vectors.units) {
+            char bytes[32];
+            done = unit >= last;
+            if (done)
+                unit = last;
+            if ((last - unit) * distance >= beyond)
+                store16(bytes, permuted(tables, fill, from + unit * step - shift, sources));
+            else
+                store16(bytes, permuted(last_tables, fill, from + unit * step - last_shift, sources));
+            copy_below_32(to + unit * permutation->unit_bytes, bytes, vectors.bytes);
+        }
     }
-    return true;
 }
 
 static int64_t permute(const dmlc_permutation *permutation, char *output, int64_t output_row, const char *input,
                        int64_t input_row, int64_t rows, int64_t units, const dmlc_pattern *pattern)
 {
-    const int64_t block = permutation->units, step = permutation->unit_step;
-    const int64_t unit_bytes = permutation->unit_bytes;
-    const int64_t window = (block - 1) * (step < 0 ? -step : step) + permutation->end - permutation->begin;
-    /* Preparing the lanes costs as much as moving some hundred bytes. */
-    if (window < 16 || units * unit_bytes < 64 || rows * units * unit_bytes < 256)
+    if (!permute_pays(permutation, units))
         return 0;
-    permute_lane lanes[4];
-    for (int i = 0; i < 4; ++i)
-        if (!permute_lane_build(&lanes[i], permutation, window, 16 * i))
-            return 0;
-    const vector16 fill = load16(pattern->bytes);
-    input += permutation->begin + (step < 0 ? (block - 1) * step : 0);
-    int64_t left = units;
-    for (int64_t r = 0; r < rows; ++r) {
-        char *to = output + r * output_row;
-        const char *from = input + r * input_row;
-        for (left = units; left >= block && left * unit_bytes >= 64; left -= block) {
-            for (int i = 0; i < 4; ++i) {
-                const permute_lane *lane = &lanes[i];
-                vector16 bytes = and16(fill, load16(lane->filled));
-                for (int s = 0; s < lane->count; ++s)
-                    bytes = look_up(bytes, load16(from + lane->at[s]), load16(lane->shuffle[s]));
-                store16(to + 16 * i, bytes);
-            }
-            to += block * unit_bytes;
-            from += block * step;
-        }
+    const permute_vectors vectors = vectors_of(permutation);
+    const int64_t step = permutation->unit_step, distance = step < 0 ? -step : step;
+    /* Loads that begin or end with a vector's own units stay between the first unit of a row and the last one. */
+    if ((units - vectors.units) * distance < 2 * (16 * vectors.sources - vectors.window))
+        return 0;
+#define PERMUTE(SOURCES) permute_rows(permutation, output, output_row, input, input_row, rows, units, pattern, SOURCES)
+    switch (vectors.sources) {
+    case 1: PERMUTE(1); break;
+    case 2: PERMUTE(2); break;
+    case 3: PERMUTE(3); break;
+    default: PERMUTE(4); break;
     }
-    return units - left;
+#undef PERMUTE
+    return units;
 }
 
 #else
 
-static inline bool permute_pays(int64_t chunk, int64_t count)
+static inline bool permute_pays(const dmlc_permutation *permutation, int64_t units)
 {
-    (void)chunk;
-    (void)count;
+    (void)permutation;
+    (void)units;
     return false;
 }
 
