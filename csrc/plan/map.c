@@ -105,8 +105,10 @@ dmlc_status dmlc_plan_map(dmlc_plan **plan, dmlc_draft *draft)
     const dmlc_axis *last = &made->axes[made->axis_count - 1];
     dmlc_row_build(row, last, 0, last->size);
     note_dense_axes(made);
-    if (made->axis_count == 1)
+    if (made->axis_count == 1) {
+        made->cost = cost_of_rows(made);
         return dmlc_plan_finish(plan, made, DMLC_OK);
+    }
     permute_whole_rows(made);
     if (last->output_step == chunk)
         dmlc_permute_ends(row);

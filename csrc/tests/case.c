@@ -2,6 +2,8 @@
 
 #include "dispatch/dispatch.h"
 #include "guarded.h"
+#include "plan/cache.h"
+#include "run/elements.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -341,6 +343,16 @@ bool test_check(const test_case *test, choices *from, uint64_t contents)
             right = report(test, dmlc_isa(), "wrote to the input", &input, input_before);
     }
     dmlc_plan_free(plan);
+    int64_t start, view[DMLC_MAXIMUM_RANK];
+    if (right && test->kind == TEST_SLICE && test_reads_input(test) &&
+        dmlc_slice_view(test->rank, test->output.sizes, test->input.strides, test->offsets, test->steps, &start,
+                        view)) {
+        memcpy(output.filled, before, output.filled_bytes);
+        dmlc_copy_elements(test->width, test->rank, test->output.sizes, operands.output, test->output.strides,
+                           (const char *)operands.input + start, view);
+        if (memcmp(output.filled, expected, output.filled_bytes) != 0)
+            right = report(test, "elements", "wrong output", &output, expected);
+    }
     return right;
 }
 

@@ -70,6 +70,12 @@ cdef extern from "plan/cache.h" nogil:
 cdef extern from "dispatch/dispatch.h" nogil:
     void dmlc_set_cache_bytes(int64_t bytes)
 
+cdef extern from "run/elements.h" nogil:
+    enum:
+        DMLC_FEW_ELEMENTS
+    void dmlc_copy_elements(int64_t width, int32_t rank, const int64_t *sizes, char *output,
+                            const int64_t *output_strides, const char *input, const int64_t *input_strides)
+
 cdef extern from "memory/memory.h" nogil:
     void *dmlc_memory_allocate(int64_t bytes)
     void dmlc_memory_free(void *memory)

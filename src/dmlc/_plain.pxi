@@ -212,9 +212,15 @@ cdef object run_copy(cnp.ndarray array, int64_t start, const int64_t *strides, L
     """The elements of a view that starts so many bytes after the array's first element."""
     cdef dmlc_shared_plan *shared = NULL
     cdef object result = plain_output(out, output, array.descr, array, False)
-    if result is not None:
-        ready(dmlc_share_copy(&shared, cnp.PyArray_ITEMSIZE(array), output.rank, output.sizes, strides, output.strides))
-        run_once(shared, cnp.PyArray_DATA(result), <const char *>cnp.PyArray_DATA(array) + start, NULL, NULL)
+    if result is None:
+        return None
+    cdef const char *first = <const char *>cnp.PyArray_DATA(array) + start
+    if cnp.PyArray_SIZE(result) <= DMLC_FEW_ELEMENTS:
+        dmlc_copy_elements(cnp.PyArray_ITEMSIZE(array), output.rank, output.sizes, <char *>cnp.PyArray_DATA(result),
+                           output.strides, first, strides)
+        return result
+    ready(dmlc_share_copy(&shared, cnp.PyArray_ITEMSIZE(array), output.rank, output.sizes, strides, output.strides))
+    run_once(shared, cnp.PyArray_DATA(result), first, NULL, NULL)
     return result
 
 
