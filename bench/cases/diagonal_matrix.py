@@ -629,6 +629,8 @@ BAND = {
 MATRICES: list[Generated | Triangle | CausalMask | FilledBand] = [
     # Identities and bands.
     Generated("eye-4", (4, 4), "float32"),
+    Generated("eye-32", (32, 32), "float32"),
+    Generated("eye-16x3x3", (16, 3, 3), "float64"),
     Generated("eye-512", (512, 512), "float32"),
     Generated("eye-4096", (4096, 4096), "float32"),
     Generated("eye-1000x4x4", (1000, 4, 4), "float32"),
@@ -641,6 +643,7 @@ MATRICES: list[Generated | Triangle | CausalMask | FilledBand] = [
     Generated("tri-1024", (1024, 1024), "float32", LOWEST, 1),
     Generated("tri-512", (512, 512), "bool", LOWEST, 1),
     Triangle("tril-16", (16, 16), "float32"),
+    Triangle("tril-64", (64, 64), "float32"),
     Triangle("tril-1024", (1024, 1024), "float32"),
     Triangle("tril-2048", (2048, 2048), "uint8"),
     Triangle("tril-4096x8x8", (4096, 8, 8), "float32"),
@@ -649,6 +652,7 @@ MATRICES: list[Generated | Triangle | CausalMask | FilledBand] = [
     Triangle("triu-12x512x512", (12, 512, 512), "float16", "triu", 1),
     Triangle("tril-8192", (8192, 8192), "float32"),
     # Attention.
+    CausalMask("causal-32", 32, "float32"),
     CausalMask("causal-128", 128, "float32"),
     CausalMask("causal-2048", 2048, "float32"),
     CausalMask("causal-4096", 4096, "float16"),

@@ -186,6 +186,11 @@ LIBRARIES = {
 
 ONE_HOTS = [
     OneHot("tiny-4", (4,), "int64", 4, "float32"),
+    # One sample, or a few, at a time.
+    OneHot("labels-32", (32,), "int64", 10, "float32"),
+    OneHot("dna-100", (100,), "uint8", 4, "float32"),
+    OneHot("chess-8x8", (8, 8), "uint8", 13, "float32", axis=0),
+    OneHot("labels-64", (64,), "int64", 100, "float32"),
     # Labels.
     OneHot("labels-256", (256,), "int64", 1000, "float32"),
     OneHot("labels-60000", (60_000,), "int64", 10, "float32"),

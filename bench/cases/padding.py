@@ -261,6 +261,14 @@ PADDINGS = [
     Padding("tiny-16", (16,), "uint8", around(2, 1)),
     Padding("tiny-4x4", (4, 4), "float32", around(1, 2)),
     Padding("tiny-4x4", (4, 4), "float32", around(1, 2), "reflect"),
+    # One sample at a time.
+    Padding("tokens-1x100", (1, 100), "int64", ((0, 0), (0, 28))),
+    Padding("board-19x19", (19, 19), "int8", around(2, 2), "edge"),
+    Padding("patch-16x16x3", (16, 16, 3), "uint8", border(1), "reflect"),
+    Padding("digit-28x28", (28, 28), "float32", around(2, 2)),
+    Padding("frame-400", (400,), "float32", around(56, 1), "reflect"),
+    Padding("nchw-1x8x14x14", (1, 8, 14, 14), "float32", nchw(1)),
+    Padding("nhwc-1x8x8x64", (1, 8, 8, 64), "float16", nhwc(1)),
     # Network layers, channels first.
     Padding("nchw-1x3x224x224", (1, 3, 224, 224), "float32", nchw(3)),
     Padding("nchw-1x512x7x7", (1, 512, 7, 7), "float32", nchw(1)),

@@ -263,6 +263,14 @@ WINDOWS = [
     Window("tiny-4x4-rows-reversed", (4, 4), "float32", np.s_[::-1], opencv=flip(0)),
     Window("tiny-4x4-transposed", (4, 4), "float32", np.s_[:], (1, 0), transpose),
     Window("tiny-4x4-copy", (4, 4), "float32", np.s_[:]),
+    # One sample at a time.
+    Window("crop-28x28-to-24", (28, 28), "uint8", np.s_[2:26, 2:26]),
+    Window("hwc-to-chw-32x32x3", (32, 32, 3), "uint8", np.s_[:], (2, 0, 1), split),
+    Window("chw-to-hwc-3x32x32", (3, 32, 32), "float32", np.s_[:], (1, 2, 0)),
+    Window("transpose-32x32", (32, 32), "float32", np.s_[:], (1, 0), transpose),
+    Window("flip-pixels-32x32x3", (32, 32, 3), "uint8", np.s_[:, ::-1], opencv=flip(1)),
+    Window("rotary-1x8x64", (1, 8, 64), "float32", np.s_[..., 1::2]),
+    Window("stride2-256", (256,), "float64", np.s_[::2]),
     # Crops.
     Window("crop-1080x1920x3-to-512", RGB, "uint8", np.s_[284:796, 704:1216]),
     Window("crop-256x256x3-to-224", (256, 256, 3), "uint8", np.s_[16:240, 16:240]),

@@ -136,12 +136,15 @@ static inline void copy_bytes(char *output, const char *input, int64_t bytes)
 }
 
 /* Rows of 2 to 128 bytes, which are told apart once and not row by row; in their order, each read before it is written. */
-static inline void copy_short_rows(char *output, int64_t output_step, const char *input, int64_t input_step,
+static inline void copy_short_rows(char *first_output, int64_t output_step, const char *first_input, int64_t input_step,
                                    int64_t count, int64_t bytes)
 {
 #define EACH_ROW(MOVE)                                                                                                 \
-    for (int64_t r = 0; r < count; ++r, output += output_step, input += input_step)                                    \
-    MOVE
+    for (int64_t r = 0; r < count; ++r) {                                                                              \
+        char *output = first_output + r * output_step;                                                                 \
+        const char *input = first_input + r * input_step;                                                              \
+        MOVE                                                                                                           \
+    }
     if (bytes > 64)
         EACH_ROW(MOVE_ENDS(64);)
     else if (bytes == 64)

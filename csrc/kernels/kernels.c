@@ -359,13 +359,16 @@ static void move_in_boxes(const dmlc_box_move *moves, int32_t move_count, int64_
             move(output + moves[i].output, output_step, input + moves[i].input, input_step, count, width);
         return;
     }
-    for (int64_t box = 0; box < count; ++box, output += output_step, input += input_step) {
+    /* A single box may have any step: none is added behind the last. */
+    for (int64_t box = 0; box < count; ++box) {
+        char *to = output + box * output_step;
+        const char *from = input + box * input_step;
         switch (width) {
-        case 1: move_each_1(moves, move_count, output, input, 1); break;
-        case 2: move_each_2(moves, move_count, output, input, 2); break;
-        case 4: move_each_4(moves, move_count, output, input, 4); break;
-        case 8: move_each_8(moves, move_count, output, input, 8); break;
-        default: move_each_16(moves, move_count, output, input, 16); break;
+        case 1: move_each_1(moves, move_count, to, from, 1); break;
+        case 2: move_each_2(moves, move_count, to, from, 2); break;
+        case 4: move_each_4(moves, move_count, to, from, 4); break;
+        case 8: move_each_8(moves, move_count, to, from, 8); break;
+        default: move_each_16(moves, move_count, to, from, 16); break;
         }
     }
 }
@@ -394,12 +397,11 @@ static void boxes_by_parts(const dmlc_box *box, char *output, int64_t output_ste
         char *to = output + part->output;
         const char *from = input + part->input;
         for (int64_t i = 0; i < count; ++i) {
-            const __m512i bytes = high == 0 ? _mm512_permutexvar_epi8(index, _mm512_maskz_loadu_epi8(low, from))
-                                            : _mm512_permutex2var_epi8(_mm512_maskz_loadu_epi8(low, from), index,
-                                                                       _mm512_maskz_loadu_epi8(high, from + 64));
-            _mm512_mask_storeu_epi8(to, written, _mm512_mask_mov_epi8(bytes, filled, fill));
-            to += output_step;
-            from += input_step;
+            const char *window = from + i * input_step;
+            const __m512i bytes = high == 0 ? _mm512_permutexvar_epi8(index, _mm512_maskz_loadu_epi8(low, window))
+                                            : _mm512_permutex2var_epi8(_mm512_maskz_loadu_epi8(low, window), index,
+                                                                       _mm512_maskz_loadu_epi8(high, window + 64));
+            _mm512_mask_storeu_epi8(to + i * output_step, written, _mm512_mask_mov_epi8(bytes, filled, fill));
         }
     }
 }
@@ -908,7 +910,7 @@ static void select_planes_16(const dmlc_select_block *block)
     {                                                                                                                  \
         char *to = normalized;                                                                                         \
         const TYPE##_t zero = 0;                                                                                       \
-        const WIDER end = (WIDER)depth, outside = from_end ? 0 : (WIDER) - 1;                                          \
+        const WIDER end = (WIDER)depth, outside = from_end ? 0 : (WIDER)-1;                                            \
         if (step == (int64_t)sizeof(TYPE##_t)) {                                                                       \
             NORMALIZE_LOOP(TYPE##_t, NORMALIZED, WIDER, (int64_t)sizeof(TYPE##_t)) /* a constant step is vectors */    \
         } else {                                                                                                       \
@@ -921,7 +923,7 @@ static void select_planes_16(const dmlc_select_block *block)
         INDEX index;                                                                                                   \
         memcpy(&index, indices + i * STEP, sizeof(index));                                                             \
         const WIDER place = index < zero ? (WIDER)((WIDER)((WIDER)index + end) | outside) : (WIDER)index;              \
-        const NORMALIZED kept = place < end ? (NORMALIZED)place : (NORMALIZED) - 1;                                    \
+        const NORMALIZED kept = place < end ? (NORMALIZED)place : (NORMALIZED)-1;                                      \
         memcpy(to + i * (int64_t)sizeof(kept), &kept, sizeof(kept));                                                   \
     }
 
