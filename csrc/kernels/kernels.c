@@ -910,7 +910,7 @@ static void select_planes_16(const dmlc_select_block *block)
     {                                                                                                                  \
         char *to = normalized;                                                                                         \
         const TYPE##_t zero = 0;                                                                                       \
-        const WIDER end = (WIDER)depth, outside = from_end ? 0 : (WIDER)-1;                                            \
+        const WIDER end = (WIDER)depth, outside = from_end ? 0 : (WIDER) - 1;                                          \
         if (step == (int64_t)sizeof(TYPE##_t)) {                                                                       \
             NORMALIZE_LOOP(TYPE##_t, NORMALIZED, WIDER, (int64_t)sizeof(TYPE##_t)) /* a constant step is vectors */    \
         } else {                                                                                                       \
@@ -923,7 +923,7 @@ static void select_planes_16(const dmlc_select_block *block)
         INDEX index;                                                                                                   \
         memcpy(&index, indices + i * STEP, sizeof(index));                                                             \
         const WIDER place = index < zero ? (WIDER)((WIDER)((WIDER)index + end) | outside) : (WIDER)index;              \
-        const NORMALIZED kept = place < end ? (NORMALIZED)place : (NORMALIZED)-1;                                      \
+        const NORMALIZED kept = place < end ? (NORMALIZED)place : (NORMALIZED) - 1;                                    \
         memcpy(to + i * (int64_t)sizeof(kept), &kept, sizeof(kept));                                                   \
     }
 
