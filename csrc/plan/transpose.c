@@ -44,8 +44,9 @@ static double cost_of_chunk(int64_t chunk, int64_t columns, int64_t rows, bool t
     return cost < alone ? cost : alone;
 }
 
-/* With that axis as the row; none lie across where no other is closer together. */
-static dmlc_transposition find_with_row(const dmlc_plan *plan, int32_t row)
+/* With that axis as the row, and those that continue it where it is to be long; none lie across where no other axis is
+ * closer together. */
+static dmlc_transposition find_with_row(const dmlc_plan *plan, int32_t row, bool is_long)
 {
     const dmlc_axis *axes = plan->axes;
     const int64_t chunk = plan->program.row.chunk;
@@ -57,7 +58,8 @@ static dmlc_transposition find_with_row(const dmlc_plan *plan, int32_t row)
     if (grain == row || dmlc_axis_distance(&axes[row]) <= chunk)
         return found;
     int64_t columns = axes[row].size, rows = axes[grain].size;
-    for (int32_t i = row - 1; i >= 0 && i != grain && columns * axes[row].output_step < ENOUGH_ROW_BYTES; --i) {
+    for (int32_t i = row - 1; is_long && i >= 0 && i != grain && columns * axes[row].output_step < ENOUGH_ROW_BYTES;
+         --i) {
         if (!dmlc_axis_is_plain(&axes[i + 1]) || !dmlc_axis_is_plain(&axes[i]) ||
             axes[i].output_step != columns * axes[row].output_step)
             break;
@@ -87,15 +89,19 @@ static dmlc_transposition find_with_row(const dmlc_plan *plan, int32_t row)
     return found;
 }
 
+static dmlc_transposition cheaper(dmlc_transposition one, dmlc_transposition other)
+{
+    return one.across == 0 || (other.across > 0 && other.cost < one.cost) ? other : one;
+}
+
 dmlc_transposition dmlc_find_transposition(const dmlc_plan *plan)
 {
     const int32_t last = plan->axis_count - 1;
-    const dmlc_transposition found = find_with_row(plan, last);
+    const dmlc_transposition found = cheaper(find_with_row(plan, last, true), find_with_row(plan, last, false));
+    /* Rows of a few chunks may do better across. */
     if (plan->axes[last].size > LONGEST_NARROW || plan->axes[last].size >= plan->axes[last - 1].size)
         return found;
-    /* Rows of a few chunks may do better across. */
-    const dmlc_transposition other = find_with_row(plan, last - 1);
-    return other.across > 0 && (found.across == 0 || other.cost < found.cost) ? other : found;
+    return cheaper(found, find_with_row(plan, last - 1, false));
 }
 
 /* Where the elements of some axes lie, the innermost axis first, as many of the outermost as there is room for. Returns how
