@@ -42,11 +42,21 @@ def test_a_layout_is_planned_once() -> None:
 
 
 def test_crops_that_differ_in_their_offsets_share_a_plan() -> None:
-    array = np.arange(80).reshape(8, 10)
+    array = np.arange(8000).reshape(80, 100)
     _core.clear_plans()
-    for y, x in [(0, 0), (3, 1), (2, 7)]:
-        crop = dmlc.slice(array, (y, x), (5, 3), (2, -1))
-        np.testing.assert_array_equal(crop, array[y : y + 5 : 2, x : x + 3][:, ::-1])
+    for y, x in [(0, 0), (30, 10), (20, 70)]:
+        crop = dmlc.slice(array, (y, x), (50, 30), (2, -1))
+        np.testing.assert_array_equal(crop, array[y : y + 50 : 2, x : x + 30][:, ::-1])
+    assert _core.plans_kept() == 1
+
+
+def test_a_few_elements_need_no_plan() -> None:
+    array = np.arange(8000).reshape(80, 100)
+    _core.clear_plans()
+    for rows in range(1, 9):
+        np.testing.assert_array_equal(dmlc.copy(array[:rows, ::-9]), array[:rows, ::-9])
+    assert _core.plans_kept() == 0
+    dmlc.copy(array[:9, ::-9])
     assert _core.plans_kept() == 1
 
 
