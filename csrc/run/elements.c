@@ -3,8 +3,8 @@
 #include <string.h>
 
 #define COPY_EACH(BYTES)                                                                                               \
-    for (int64_t i = 0; i < sizes[0]; ++i)                                                                             \
-    memcpy(output + i * output_strides[0], input + i * input_strides[0], BYTES)
+    for (int64_t i = 0; i < size; ++i)                                                                                 \
+    memcpy(output + i * output_step, input + i * input_step, BYTES)
 
 void dmlc_copy_elements(int64_t width, int32_t rank, const int64_t *sizes, char *output, const int64_t *output_strides,
                         const char *input, const int64_t *input_strides)
@@ -13,10 +13,11 @@ void dmlc_copy_elements(int64_t width, int32_t rank, const int64_t *sizes, char 
         memcpy(output, input, (size_t)width);
         return;
     }
+    const int64_t size = sizes[0], output_step = output_strides[0], input_step = input_strides[0];
     if (rank > 1) {
-        for (int64_t i = 0; i < sizes[0]; ++i)
-            dmlc_copy_elements(width, rank - 1, sizes + 1, output + i * output_strides[0], output_strides + 1,
-                               input + i * input_strides[0], input_strides + 1);
+        for (int64_t i = 0; i < size; ++i)
+            dmlc_copy_elements(width, rank - 1, sizes + 1, output + i * output_step, output_strides + 1,
+                               input + i * input_step, input_strides + 1);
         return;
     }
     switch (width) {

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* To find the plan of more takes less time than to move them one by one. */
-enum { DMLC_FEW_ELEMENTS = 96 };
+enum { DMLC_FEW_ELEMENTS = 192 };
 
 /* output[c . output_strides] = input[c . input_strides] for each coordinate c, in bytes, without a plan. The operands share
  * no memory; width and rank are as the planners take them. */
