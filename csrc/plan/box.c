@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BOX_BYTES = 1024, MOST_ROW_BYTES = 128, MOST_CHUNKS = 512, FEWEST_BOXES = 4, MOST_PARTS = 24 };
+enum { MOST_BOX_BYTES = 1024, MOST_ROW_BYTES = 128, MOST_CHUNKS = 128, FEWEST_BOXES = 4, MOST_PARTS = 24 };
 
 /* Bytes that follow each other on both sides. */
 typedef struct run {
