@@ -498,11 +498,18 @@ static bool band_is_dense(const dmlc_band_rows *rows)
            (!reads || (band->input_column == width && band->input_row == row_bytes));
 }
 
+/* A band that leaves most of each row to a background of a value. */
+static bool band_is_narrow(const dmlc_band_rows *rows)
+{
+    const dmlc_band *band = rows->band;
+    return band->background == DMLC_BACKGROUND_VALUE && band->end - band->begin <= band->columns / 4 + 1;
+}
+
 /* Matrices up to this size are gone through once. */
 enum { SMALL_MATRIX_BYTES = 4096 };
 
 #if defined(__AVX512VBMI__)
-enum { MASKED_BYTES = SMALL_MATRIX_BYTES, WIDEST_MASKED_ROW = 256 };
+enum { MASKED_BYTES = SMALL_MATRIX_BYTES, WIDEST_MASKED_ROW = 256, WIDEST_MASKED_NARROW = 32 };
 
 /* Sets bits [begin, end). */
 static void set_bits(uint64_t *masks, int64_t begin, int64_t end)
@@ -544,11 +551,15 @@ static void band_block_by_masks(const dmlc_band_rows *rows)
     }
 }
 
-/* Narrow dense matrices; false where rows pay for themselves. A block begins with an element, as the pattern does. */
+/* Dense matrices of short rows; false where rows pay for themselves. A block begins with an element, as the pattern does.
+ * One matrix with a narrow band is filled and its band set in the time that its masks take. */
 static bool band_by_masks(const dmlc_band_rows *rows)
 {
     const int64_t row_bytes = rows->band->columns * rows->width;
-    if (!band_is_dense(rows) || row_bytes > (rows->batch < 4 ? WIDEST_MASKED_ROW : MASKED_BYTES))
+    const int64_t widest = rows->batch >= 4       ? MASKED_BYTES
+                           : band_is_narrow(rows) ? WIDEST_MASKED_NARROW
+                                                  : WIDEST_MASKED_ROW;
+    if (!band_is_dense(rows) || row_bytes > widest)
         return false;
     dmlc_band_rows block = *rows;
     for (int64_t begin = 0; begin < rows->count; begin += block.count) {
@@ -572,8 +583,7 @@ static void band_matrix(const dmlc_band_rows *rows)
 {
     const dmlc_band *band = rows->band;
     const int64_t columns = band->columns;
-    if (band->background == DMLC_BACKGROUND_VALUE && band->output_column == rows->width &&
-        band->output_row == columns * rows->width && band->end - band->begin <= columns / 4 + 1 &&
+    if (band_is_narrow(rows) && band->output_column == rows->width && band->output_row == columns * rows->width &&
         rows->stream == NULL) {
         band_on_fill(rows);
         return;
