@@ -166,9 +166,8 @@ static inline vector16 permuted(const vector16 *tables, vector16 filled, const c
 
 static inline void permute_rows(const dmlc_permutation *permutation, char *output, int64_t output_row,
                                 const char *input, int64_t input_row, int64_t rows, int64_t units,
-                                const dmlc_pattern *pattern, const int sources)
+                                const dmlc_pattern *pattern, permute_vectors vectors, const int sources)
 {
-    const permute_vectors vectors = vectors_of(permutation);
     const int64_t step = permutation->unit_step, distance = step < 0 ? -step : step;
     /* The permutation's own block begins with its lowest unit; the first of a reversed one are its highest. */
     const int64_t lowest = step < 0 ? (permutation->units - vectors.units) * distance : 0;
@@ -226,7 +225,8 @@ static int64_t permute(const dmlc_permutation *permutation, char *output, int64_
     /* Loads that begin or end with a vector's own units stay between the first unit of a row and the last one. */
     if ((units - vectors.units) * distance < 2 * (16 * vectors.sources - vectors.window))
         return 0;
-#define PERMUTE(SOURCES) permute_rows(permutation, output, output_row, input, input_row, rows, units, pattern, SOURCES)
+#define PERMUTE(SOURCES)                                                                                               \
+    permute_rows(permutation, output, output_row, input, input_row, rows, units, pattern, vectors, SOURCES)
     switch (vectors.sources) {
     case 1: PERMUTE(1); break;
     case 2: PERMUTE(2); break;
