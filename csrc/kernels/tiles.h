@@ -5,8 +5,8 @@
  * Each turn moves the highest bit of an element's number, its vector first, to the lowest place: after log2(c) of them
  * element k of vector c is element k * c' + c of all, where c' is how many vectors there are.
  */
-#ifndef DMLC_KERNELS_TRANSPOSE_H
-#define DMLC_KERNELS_TRANSPOSE_H
+#ifndef DMLC_KERNELS_TILES_H
+#define DMLC_KERNELS_TILES_H
 
 #include "kernels/bytes.h"
 

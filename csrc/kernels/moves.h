@@ -1,0 +1,139 @@
+/* Moves of chunks of one size, and fills: what every other room is made of. */
+#ifndef DMLC_KERNELS_MOVES_H
+#define DMLC_KERNELS_MOVES_H
+
+#include "kernels/bytes.h"
+#include "kernels/stream.h"
+#include "kernels/tiles.h"
+
+/* Compilers leave loops of a load and a store as they are, and their counters take as long as what they count. */
+#if defined(__GNUC__)
+#define UNROLL _Pragma("GCC unroll 4")
+#else
+#define UNROLL
+#endif
+
+#define MOVE_AS(TYPE, output, input)                                                                                   \
+    do {                                                                                                               \
+        TYPE moved;                                                                                                    \
+        memcpy(&moved, input, sizeof(moved));                                                                          \
+        memcpy(output, &moved, sizeof(moved));                                                                         \
+    } while (0)
+
+#define NAME(base) base##_1
+#define CHUNK 1
+#define LOAD_STORE(output, input) MOVE_AS(uint8_t, output, input)
+#ifdef DMLC_HAVE_TILES
+#define TURN turn_1
+#define TURN_SIZE 16
+#endif
+#include "kernels/move_template.inc"
+
+#define NAME(base) base##_2
+#define CHUNK 2
+#define LOAD_STORE(output, input) MOVE_AS(uint16_t, output, input)
+#ifdef DMLC_HAVE_TILES
+#define TURN turn_2
+#define TURN_SIZE 8
+#endif
+#include "kernels/move_template.inc"
+
+#define NAME(base) base##_4
+#define CHUNK 4
+#define LOAD_STORE(output, input) MOVE_AS(uint32_t, output, input)
+#ifdef DMLC_HAVE_TILES
+#define TURN turn_4
+#define TURN_SIZE 4
+#endif
+#include "kernels/move_template.inc"
+
+#define NAME(base) base##_8
+#define CHUNK 8
+#define LOAD_STORE(output, input) MOVE_AS(uint64_t, output, input)
+#include "kernels/move_template.inc"
+
+#define NAME(base) base##_16
+#define CHUNK 16
+#define LOAD_STORE(output, input) store16(output, load16(input))
+#include "kernels/move_template.inc"
+
+#define NAME(base) base##_any
+#define CHUNK chunk
+#define LOAD_STORE(output, input) copy_bytes(output, input, chunk)
+#include "kernels/move_template.inc"
+
+static void move(char *output, int64_t output_step, const char *input, int64_t input_step, int64_t count, int64_t chunk)
+{
+    switch (chunk) {
+    case 1: move_1(output, output_step, input, input_step, count, 1); return;
+    case 2: move_2(output, output_step, input, input_step, count, 2); return;
+    case 4: move_4(output, output_step, input, input_step, count, 4); return;
+    case 8: move_8(output, output_step, input, input_step, count, 8); return;
+    case 16: move_16(output, output_step, input, input_step, count, 16); return;
+    default:
+        if (chunk <= 128)
+            copy_short_rows(output, output_step, input, input_step, count, chunk);
+        else
+            move_any(output, output_step, input, input_step, count, chunk);
+        return;
+    }
+}
+
+static void move_rows(char *output, int64_t output_row, int64_t output_step, const char *input, int64_t input_row,
+                      int64_t input_step, int64_t rows, int64_t count, int64_t chunk)
+{
+#define MOVE_ROWS(SUFFIX)                                                                                              \
+    move_rows_##SUFFIX(output, output_row, output_step, input, input_row, input_step, rows, count, chunk)
+    switch (chunk) {
+    case 1: MOVE_ROWS(1); return;
+    case 2: MOVE_ROWS(2); return;
+    case 4: MOVE_ROWS(4); return;
+    case 8: MOVE_ROWS(8); return;
+    case 16: MOVE_ROWS(16); return;
+    default:
+        for (int64_t row = 0; row < rows; ++row)
+            move(output + row * output_row, output_step, input + row * input_row, input_step, count, chunk);
+        return;
+    }
+#undef MOVE_ROWS
+}
+
+/* The chunk at `input`, `count` times. */
+static void repeat(char *output, const char *input, int64_t count, int64_t chunk)
+{
+    if (chunk * count < DMLC_PATTERN_BYTES || DMLC_PATTERN_BYTES % chunk != 0) {
+        move(output, chunk, input, 0, count, chunk);
+        return;
+    }
+    unsigned char pattern[DMLC_PATTERN_BYTES];
+    move((char *)pattern, chunk, input, 0, DMLC_PATTERN_BYTES / chunk, chunk);
+    fill_bytes(output, chunk * count, pattern);
+}
+
+static inline void copy_run(char *output, const char *input, int64_t bytes, dmlc_stream *stream)
+{
+    if (stream != NULL)
+        stream_copy(stream, output, input, bytes);
+    else
+        copy_bytes(output, input, bytes);
+}
+
+static inline void fill(char *output, int64_t bytes, const dmlc_pattern *pattern, dmlc_stream *stream)
+{
+    if (stream != NULL)
+        stream_fill(stream, output, bytes, pattern->bytes);
+    else
+        fill_bytes(output, bytes, pattern->bytes);
+}
+
+/* `count` elements `step` bytes apart. */
+static inline void fill_strided(char *output, int64_t step, int64_t count, const dmlc_pattern *pattern,
+                                dmlc_stream *stream)
+{
+    if (step == pattern->width)
+        fill(output, count * step, pattern, stream);
+    else
+        move(output, step, (const char *)pattern->bytes, 0, count, pattern->width);
+}
+
+#endif

@@ -1,0 +1,99 @@
+/* Rows whose input lies closer together from row to row than along the row, in tiles:
+ *
+ *     output[places[r] + c * output_step] = input[r * input_step + sources[c]]   for rows r and columns c */
+#ifndef DMLC_KERNELS_TRANSPOSES_H
+#define DMLC_KERNELS_TRANSPOSES_H
+
+#include "kernels/rows.h"
+
+/* See transpose_scalar. */
+static void transpose_by_size(char *output, int64_t output_step, const int64_t *places, int64_t rows, const char *input,
+                              int64_t input_step, const int64_t *sources, int64_t columns, int64_t chunk)
+{
+#define TRANSPOSE(SUFFIX)                                                                                              \
+    transpose_##SUFFIX(output, output_step, places, rows, input, input_step, sources, columns, chunk)
+    switch (chunk) {
+    case 1: TRANSPOSE(1); return;
+    case 2: TRANSPOSE(2); return;
+    case 4: TRANSPOSE(4); return;
+    case 8: TRANSPOSE(8); return;
+    case 16: TRANSPOSE(16); return;
+    default: TRANSPOSE(any); return;
+    }
+#undef TRANSPOSE
+}
+
+static void transpose_chunks(char *output, int64_t output_step, const int64_t *places, int64_t rows, const char *input,
+                             int64_t input_step, const int64_t *sources, int64_t columns, int64_t chunk)
+{
+#ifdef DMLC_HAVE_LINES
+    const int64_t line = 64 / chunk;
+    if ((chunk == 4 || chunk == 8) && output_step == chunk && input_step == chunk && rows >= line && columns >= line) {
+        /* A last tile that overlaps the one before it pays from half a line on; less goes by itself, on either side. */
+        const int64_t some_rows = rows % line < line / 2 ? rows / line * line : rows;
+        const int64_t some_columns = columns % line < line / 2 ? columns / line * line : columns;
+        turn_all_lines(output, places, some_rows, input, sources, some_columns, chunk);
+        transpose_by_size(output + some_columns * chunk, chunk, places, some_rows, input, chunk, sources + some_columns,
+                          columns - some_columns, chunk);
+        transpose_by_size(output, chunk, places + some_rows, rows - some_rows, input + some_rows * chunk, chunk,
+                          sources, columns, chunk);
+        return;
+    }
+#endif
+    transpose_by_size(output, output_step, places, rows, input, input_step, sources, columns, chunk);
+}
+
+/* Where elements are that lie evenly apart. */
+static void spread(int64_t *places, int64_t count, int64_t step)
+{
+    for (int64_t i = 0; i < count; ++i)
+        places[i] = i * step;
+}
+
+/* The chunks of a piece that gathers, of all rows. */
+static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, char *output, int64_t output_row,
+                            const int64_t *places, const char *input, int64_t input_row, const int64_t *sources,
+                            int64_t rows)
+{
+    enum { TOGETHER = DMLC_MOST_PLACES };
+    const int64_t chunk = row->chunk, columns = piece->count;
+    int64_t even_places[TOGETHER], even_sources[TOGETHER];
+    output += piece->output;
+    input += piece->input;
+    if (places == NULL && sources == NULL && row->output_step == chunk && input_row == chunk &&
+        output_row == columns * chunk && columns >= 2 && columns <= 4 && chunk <= 8) {
+        const int64_t done = interleave(output, input, piece->step, rows, columns, chunk);
+        output += done * output_row;
+        input += done * input_row;
+        rows -= done;
+    }
+    if (places == NULL)
+        spread(even_places, rows < TOGETHER ? rows : TOGETHER, output_row);
+    if (sources == NULL)
+        spread(even_sources, columns < TOGETHER ? columns : TOGETHER, piece->step);
+    for (int64_t column = 0; column < columns; column += TOGETHER)
+        for (int64_t r = 0; r < rows; r += TOGETHER)
+            transpose_chunks(output + r * output_row + column * row->output_step, row->output_step,
+                             places == NULL ? even_places : places, rows - r < TOGETHER ? rows - r : TOGETHER,
+                             input + r * input_row + column * piece->step, input_row,
+                             sources == NULL ? even_sources : sources,
+                             columns - column < TOGETHER ? columns - column : TOGETHER, chunk);
+}
+
+static void transpose(const dmlc_row *row, char *output, int64_t output_step, const int64_t *places, const char *input,
+                      int64_t input_step, const int64_t *sources, int64_t count, const dmlc_pattern *pattern,
+                      dmlc_stream *stream)
+{
+    for (int32_t i = 0; i < row->piece_count; ++i) {
+        const dmlc_piece *piece = &row->pieces[i];
+        if (piece->operation == DMLC_GATHER) {
+            transpose_piece(piece, row, output, output_step, places, input, input_step, sources, count);
+            continue;
+        }
+        for (int64_t r = 0; r < count; ++r)
+            run_piece(piece, row, output + (places == NULL ? r * output_step : places[r]), input + r * input_step,
+                      pattern, stream);
+    }
+}
+
+#endif
