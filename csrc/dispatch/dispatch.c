@@ -46,17 +46,17 @@ const char *dmlc_isa_name(int32_t index)
 {
     const dmlc_kernels *tables[ISA_COUNT];
     const int32_t count = available(tables);
-    return index >= 0 && index < count ? tables[index]->isa : NULL;
+    return index >= 0 && index < count ? tables[index]->abilities->isa : NULL;
 }
 
-const char *dmlc_isa(void) { return in_use->isa; }
+const char *dmlc_isa(void) { return in_use->abilities->isa; }
 
 dmlc_status dmlc_set_isa(const char *name)
 {
     const dmlc_kernels *tables[ISA_COUNT];
     const int32_t count = available(tables);
     for (int32_t i = 0; i < count; ++i) {
-        if (name == NULL || strcmp(tables[i]->isa, name) == 0) {
+        if (name == NULL || strcmp(tables[i]->abilities->isa, name) == 0) {
             in_use = tables[i];
             return DMLC_OK;
         }

@@ -14,14 +14,12 @@
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
-#define TEXT_(a) #a
-#define TEXT(a) TEXT_(a)
 
 /* dmlc_kernels_<isa> */
 extern const dmlc_kernels JOIN(dmlc_kernels_, DMLC_ISA);
 
 const dmlc_kernels JOIN(dmlc_kernels_, DMLC_ISA) = {
-    .isa = TEXT(DMLC_ISA),
+    .abilities = &JOIN(dmlc_abilities_, DMLC_ISA),
     .fill = fill,
     .rows = rows,
     .transpose = transpose,

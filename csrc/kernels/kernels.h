@@ -6,6 +6,7 @@
 #ifndef DMLC_KERNELS_H
 #define DMLC_KERNELS_H
 
+#include "kernels/abilities.h"
 #include "plan/plan.h"
 
 enum { DMLC_PATTERN_BYTES = 64 };
@@ -69,7 +70,7 @@ static inline int dmlc_width_place(int64_t width)
 }
 
 typedef struct dmlc_kernels {
-    const char *isa;
+    const dmlc_abilities *abilities;
 
     /* output[0, bytes) = the pattern; bytes is a multiple of its width. */
     void (*fill)(char *output, int64_t bytes, const dmlc_pattern *pattern, dmlc_stream *stream);

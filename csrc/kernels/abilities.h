@@ -1,0 +1,37 @@
+/* What a table of kernels can do and what its ways cost: all that the planner knows of it. Nothing here depends on the
+ * processor that runs, so that the choices for each table can be listed on any machine. */
+#ifndef DMLC_KERNELS_ABILITIES_H
+#define DMLC_KERNELS_ABILITIES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Nanoseconds, measured on the machine that stands beside each table in abilities.c. */
+typedef struct dmlc_costs {
+    double byte;          /* moved in a long run */
+    double call;          /* a call of a kernel */
+    double move;          /* a listed move of at most move_bytes */
+    double piece;         /* a piece of a row */
+    double gather;        /* at most 16 bytes of a chunk, from even steps to dense ones */
+    double scatter;       /* the same, to or from listed places */
+    double permutation;   /* a block of a permutation */
+    double shuffle;       /* a shuffle of a box */
+    double transpose;     /* a call that transposes */
+    double place;         /* a listed row of it */
+    double tile_chunk[4]; /* a chunk of 1, 2, 4 or 8 bytes, in tiles */
+} dmlc_costs;
+
+typedef struct dmlc_abilities {
+    const char *isa;
+    int64_t move_bytes;   /* the widest listed move */
+    int64_t block_bytes;  /* what a permutation writes at once; 0 where there are none */
+    int64_t window_bytes; /* what it reads at most */
+    dmlc_costs costs;
+} dmlc_abilities;
+
+extern const dmlc_abilities dmlc_abilities_baseline;
+extern const dmlc_abilities dmlc_abilities_avx2;
+extern const dmlc_abilities dmlc_abilities_avx512;
+extern const dmlc_abilities dmlc_abilities_neon;
+
+#endif
