@@ -51,15 +51,15 @@ const char *dmlc_isa_name(int32_t index)
 
 const char *dmlc_isa(void) { return in_use->abilities->isa; }
 
-dmlc_status dmlc_set_isa(const char *name)
+bool dmlc_choose_kernels(const char *name)
 {
     const dmlc_kernels *tables[ISA_COUNT];
     const int32_t count = available(tables);
     for (int32_t i = 0; i < count; ++i) {
         if (name == NULL || strcmp(tables[i]->abilities->isa, name) == 0) {
             in_use = tables[i];
-            return DMLC_OK;
+            return true;
         }
     }
-    return DMLC_INVALID_ARGUMENT;
+    return false;
 }

@@ -4,8 +4,9 @@
 
 #include "kernels/kernels.h"
 
-/* The table in use. */
+/* The table in use; chosen by name, or the best for NULL. False where this machine has no such table. */
 const dmlc_kernels *dmlc_kernels_in_use(void);
+bool dmlc_choose_kernels(const char *name);
 
 /* The size of the last-level cache; asked of the machine once. */
 int64_t dmlc_cache_bytes(void);

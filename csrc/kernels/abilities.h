@@ -14,8 +14,11 @@ typedef struct dmlc_costs {
     double piece;         /* a piece of a row */
     double gather;        /* at most 16 bytes of a chunk, from even steps to dense ones */
     double scatter;       /* the same, to or from listed places */
-    double permutation;   /* a block of a permutation */
-    double shuffle;       /* a shuffle of a box */
+    double even_chunk[4]; /* a chunk of 1, 2, 4 or 8 bytes from steps that the kernels know as constants */
+    double setup;         /* of a permutation, at each call and piece */
+    double permutation;   /* a block of it, from one source */
+    double shuffle;       /* a shuffle of a box, the same */
+    double source;        /* each further source, as large as a block */
     double transpose;     /* a call that transposes */
     double place;         /* a listed row of it */
     double tile_chunk[4]; /* a chunk of 1, 2, 4 or 8 bytes, in tiles */

@@ -3,9 +3,13 @@
 
 #include "kernels/bands.h"
 #include "kernels/boxes.h"
+#include "kernels/kernels.h"
 #include "kernels/normalize.h"
 #include "kernels/one_hot.h"
+#include "kernels/permuted_rows.h"
 #include "kernels/rows.h"
+#include "kernels/short_rows.h"
+#include "kernels/shuffles.h"
 #include "kernels/stream.h"
 #include "kernels/transposes.h"
 
@@ -22,11 +26,12 @@ const dmlc_kernels JOIN(dmlc_kernels_, DMLC_ISA) = {
     .abilities = &JOIN(dmlc_abilities_, DMLC_ISA),
     .fill = fill,
     .rows = rows,
+    .permuted_rows = permuted_rows,
+    .short_rows = short_rows,
+    .ends = ends,
     .transpose = transpose,
-#if defined(__AVX512VBMI__)
-    .permutes_blocks = true,
-#endif
-    .boxes = boxes,
+    .moves = moves,
+    .shuffles = shuffles,
     .stream_end = stream_end,
     .band = band,
     .normalize = {FOR_EACH_INDEX_TYPE(TABLE_ROW)},

@@ -7,7 +7,7 @@
 #define DMLC_KERNELS_H
 
 #include "kernels/abilities.h"
-#include "plan/plan.h"
+#include "language/plan.h"
 
 enum { DMLC_PATTERN_BYTES = 64 };
 
@@ -69,30 +69,42 @@ static inline int dmlc_width_place(int64_t width)
     }
 }
 
-typedef struct dmlc_kernels {
+/* What a map's kernel goes through: `count` rows or boxes, so many bytes apart. */
+typedef struct dmlc_block {
+    char *output;
+    int64_t output_step;
+    const char *input;
+    int64_t input_step;
+    int64_t count;
+    const dmlc_pattern *pattern; /* values[0] */
+    dmlc_stream *stream;
+} dmlc_block;
+
+struct dmlc_kernels {
     const dmlc_abilities *abilities;
 
     /* output[0, bytes) = the pattern; bytes is a multiple of its width. */
     void (*fill)(char *output, int64_t bytes, const dmlc_pattern *pattern, dmlc_stream *stream);
 
-    /* `count` rows of the program, `output_step` and `input_step` bytes apart. */
-    void (*rows)(const dmlc_row *row, char *output, int64_t output_step, const char *input, int64_t input_step,
-                 int64_t count, const dmlc_pattern *pattern, dmlc_stream *stream);
+    void (*rows)(const dmlc_row *row, const dmlc_block *block);
 
-    /* The same for rows whose input lies closer together from row to row than along the row. Where there are `places`,
-     * at most DMLC_MOST_PLACES, row i is at output + places[i]; where there are `sources`, as many at most, the row is
-     * one piece that gathers, chunk i of row r from input + r * input_step + sources[i]. */
-    void (*transpose)(const dmlc_row *row, char *output, int64_t output_step, const int64_t *places, const char *input,
-                      int64_t input_step, const int64_t *sources, int64_t count, const dmlc_pattern *pattern,
-                      dmlc_stream *stream);
+    /* `row` is the program's, or a part of it. */
+    void (*permuted_rows)(const dmlc_permuted_rows *permuted, const dmlc_row *row, const dmlc_block *block);
 
-    /* Whether bytes of a block are permuted at once: boxes go by their parts, where they have any, not by moves, and
-     * tiles may have positions inside. */
-    bool permutes_blocks;
+    /* Rows that follow each other in the output. The permutation is the one for the block's input step; where there is but
+     * one row, any. */
+    void (*short_rows)(const dmlc_permutation *permutation, const dmlc_block *block);
 
-    /* `count` boxes, `output_step` and `input_step` bytes apart. */
-    void (*boxes)(const dmlc_box *box, char *output, int64_t output_step, const char *input, int64_t input_step,
-                  int64_t count, const dmlc_pattern *pattern, dmlc_stream *stream);
+    void (*ends)(const dmlc_ends *ends, const dmlc_block *block);
+
+    /* Rows whose input lies closer together from row to row than along the row. Where there are `places`, at most
+     * DMLC_MOST_PLACES, row i is at output + places[i]; where there are `sources`, as many at most, the row is one piece
+     * that gathers, chunk i of row r from input + r * input_step + sources[i]. */
+    void (*transpose)(const dmlc_row *row, const int64_t *places, const int64_t *sources, const dmlc_block *block);
+
+    void (*moves)(const dmlc_moves *moves, const dmlc_block *block);
+
+    void (*shuffles)(const dmlc_shuffles *shuffles, const dmlc_block *block);
 
     /* Writes what is pending, and makes what was streamed visible to other threads. */
     void (*stream_end)(dmlc_stream *stream);
@@ -118,6 +130,6 @@ typedef struct dmlc_kernels {
     /* Plane by plane of equal k: on where the index equals k, else off. By element width; indices are normalized to
      * the element's width, 8 bytes for 16. position_step is the width. */
     void (*select_planes[DMLC_WIDTHS])(const dmlc_select_block *block);
-} dmlc_kernels;
+};
 
 #endif

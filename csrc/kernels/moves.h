@@ -57,12 +57,18 @@
 #define LOAD_STORE(output, input) store16(output, load16(input))
 #include "kernels/move_template.inc"
 
+#define NAME(base) base##_32
+#define CHUNK 32
+#define LOAD_STORE(output, input) memcpy(output, memcpy((char[32]){0}, input, 32), 32)
+#include "kernels/move_template.inc"
+
 #define NAME(base) base##_any
 #define CHUNK chunk
 #define LOAD_STORE(output, input) copy_bytes(output, input, chunk)
 #include "kernels/move_template.inc"
 
-static void move(char *output, int64_t output_step, const char *input, int64_t input_step, int64_t count, int64_t chunk)
+static APART void move(char *output, int64_t output_step, const char *input, int64_t input_step, int64_t count,
+                       int64_t chunk)
 {
     switch (chunk) {
     case 1: move_1(output, output_step, input, input_step, count, 1); return;
@@ -70,6 +76,7 @@ static void move(char *output, int64_t output_step, const char *input, int64_t i
     case 4: move_4(output, output_step, input, input_step, count, 4); return;
     case 8: move_8(output, output_step, input, input_step, count, 8); return;
     case 16: move_16(output, output_step, input, input_step, count, 16); return;
+    case 32: move_32(output, output_step, input, input_step, count, 32); return;
     default:
         if (chunk <= 128)
             copy_short_rows(output, output_step, input, input_step, count, chunk);
@@ -79,8 +86,8 @@ static void move(char *output, int64_t output_step, const char *input, int64_t i
     }
 }
 
-static void move_rows(char *output, int64_t output_row, int64_t output_step, const char *input, int64_t input_row,
-                      int64_t input_step, int64_t rows, int64_t count, int64_t chunk)
+static APART void move_rows(char *output, int64_t output_row, int64_t output_step, const char *input, int64_t input_row,
+                            int64_t input_step, int64_t rows, int64_t count, int64_t chunk)
 {
 #define MOVE_ROWS(SUFFIX)                                                                                              \
     move_rows_##SUFFIX(output, output_row, output_step, input, input_row, input_step, rows, count, chunk)
@@ -90,6 +97,7 @@ static void move_rows(char *output, int64_t output_row, int64_t output_step, con
     case 4: MOVE_ROWS(4); return;
     case 8: MOVE_ROWS(8); return;
     case 16: MOVE_ROWS(16); return;
+    case 32: MOVE_ROWS(32); return;
     default:
         for (int64_t row = 0; row < rows; ++row)
             move(output + row * output_row, output_step, input + row * input_row, input_step, count, chunk);

@@ -6,110 +6,141 @@
 #define DMLC_KERNELS_ROWS_H
 
 #include "kernels/moves.h"
-#include "kernels/permute.h"
 
 /* As much as fits into a first-level cache, twice. */
 enum { REPLICATED_BYTES = 16 * 1024 };
 
 enum { STAGE_BYTES = 8 * 1024 };
 
-static void run_piece(const dmlc_piece *piece, const dmlc_row *row, char *output, const char *input,
-                      const dmlc_pattern *pattern, dmlc_stream *stream)
+static void rows(const dmlc_row *row, const dmlc_block *block);
+
+/* Whether a block's rows are made in the cache first: dense, and not long runs already. */
+static inline bool is_staged(const dmlc_row *row, const dmlc_block *block)
 {
-    char *to = output + piece->output;
-    switch (piece->operation) {
-    case DMLC_COPY: copy_run(to, input + piece->input, piece->count, stream); return;
-    case DMLC_FILL: fill(to, piece->count, pattern, stream); return;
-    case DMLC_FILL_EACH:
-        for (int64_t i = 0; i < piece->count; ++i)
-            fill_bytes(to + i * row->output_step, row->chunk, pattern->bytes);
-        return;
-    case DMLC_REPEAT: repeat(to, input + piece->input, piece->count, row->chunk); return;
-    case DMLC_GATHER: {
-        const char *from = input + piece->input;
-        if (stream != NULL && row->output_step == row->chunk && row->chunk <= STAGE_BYTES && piece->count > 1) {
-            char stage[STAGE_BYTES];
-            dmlc_piece part = *piece;
-            part.output = 0;
-            const int64_t most = STAGE_BYTES / row->chunk;
-            for (int64_t i = 0; i < piece->count; i += part.count) {
-                part.count = piece->count - i < most ? piece->count - i : most;
-                part.input = piece->input + i * piece->step;
-                run_piece(&part, row, stage, input, pattern, NULL);
-                stream_copy(stream, to + i * row->chunk, stage, part.count * row->chunk);
-            }
-            return;
-        }
-        const int64_t done = piece->permutation >= 0 ? permute(&row->permutations[piece->permutation], to, 0, from, 0,
-                                                               1, piece->count, pattern)
-                                                     : 0;
-        move(to + done * row->output_step, row->output_step, from + done * piece->step, piece->step,
-             piece->count - done, row->chunk);
-        return;
+    const int64_t row_bytes = row->size * row->chunk;
+    const bool one_copy = row->piece_count == 1 && row->pieces[0].operation == DMLC_COPY;
+    return block->stream != NULL && block->count > 1 && !one_copy && row->output_step == row->chunk &&
+           block->output_step == row_bytes && row_bytes <= STAGE_BYTES / 2;
+}
+
+/* The next rows of a block as one in the cache, from row `begin` on; what they write goes past it by stage_end. */
+static inline dmlc_block stage_begin(const dmlc_block *block, int64_t begin, int64_t row_bytes, char *stage)
+{
+    const int64_t most = STAGE_BYTES / row_bytes, left = block->count - begin;
+    return (dmlc_block){
+        .output = stage,
+        .output_step = row_bytes,
+        .input = block->input + begin * block->input_step,
+        .input_step = block->input_step,
+        .count = left < most ? left : most,
+        .pattern = block->pattern,
+    };
+}
+
+static inline void stage_end(const dmlc_block *block, const dmlc_block *staged, int64_t begin)
+{
+    const int64_t row_bytes = staged->output_step;
+    stream_copy(block->stream, block->output + begin * row_bytes, staged->output, staged->count * row_bytes);
+}
+
+/* A gather of a dense row that goes past the cache, some chunks at a time, each some of them by `gather`. */
+static inline void stage_gather(const dmlc_piece *piece, const dmlc_row *row, char *to, const char *from,
+                                dmlc_stream *stream,
+                                void (*gather)(const void *context, char *to, const char *from, int64_t count),
+                                const void *context)
+{
+    char stage[STAGE_BYTES];
+    const int64_t most = STAGE_BYTES / row->chunk;
+    for (int64_t i = 0; i < piece->count; i += most) {
+        const int64_t some = piece->count - i < most ? piece->count - i : most;
+        gather(context, stage, from + i * piece->step, some);
+        stream_copy(stream, to + i * row->chunk, stage, some * row->chunk);
     }
-    case DMLC_REPLICATE:
-        if (row->output_step == row->chunk) {
-            /* Each copy doubles what there is to copy from, so that short cycles are long runs soon; but what is copied
-             * again and again stays in cache. */
-            int64_t bytes = piece->count * row->chunk;
-            int64_t there = piece->step;
-            while (bytes > 0) {
-                const int64_t more = bytes < there ? bytes : there;
-                if (stream != NULL)
-                    stream_flush(stream);
-                copy_run(to, to - there, more, there >= REPLICATED_BYTES ? stream : NULL);
-                to += more;
-                bytes -= more;
-                if (there < REPLICATED_BYTES)
-                    there += more;
-            }
-            return;
-        }
+}
+
+/* Whether the chunks of a gather go past the cache by a stage. */
+static inline bool gather_is_staged(const dmlc_piece *piece, const dmlc_row *row, const dmlc_stream *stream)
+{
+    return stream != NULL && row->output_step == row->chunk && row->chunk <= STAGE_BYTES && piece->count > 1;
+}
+
+typedef struct gather_steps {
+    int64_t step, chunk;
+} gather_steps;
+
+static void gather_by_step(const void *context, char *to, const char *from, int64_t count)
+{
+    const gather_steps *steps = context;
+    move(to, steps->chunk, from, steps->step, count, steps->chunk);
+}
+
+static void replicate(const dmlc_piece *piece, const dmlc_row *row, char *to, dmlc_stream *stream)
+{
+    if (row->output_step != row->chunk) {
         if (stream != NULL)
             stream_flush(stream);
         move(to, row->output_step, to - piece->step, row->output_step, piece->count, row->chunk);
         return;
     }
+    /* Each copy doubles what there is to copy from, so that short cycles are long runs soon; but what is copied again and
+     * again stays in cache. */
+    int64_t bytes = piece->count * row->chunk;
+    int64_t there = piece->step;
+    while (bytes > 0) {
+        const int64_t more = bytes < there ? bytes : there;
+        if (stream != NULL)
+            stream_flush(stream);
+        copy_run(to, to - there, more, there >= REPLICATED_BYTES ? stream : NULL);
+        to += more;
+        bytes -= more;
+        if (there < REPLICATED_BYTES)
+            there += more;
+    }
 }
 
-static void rows(const dmlc_row *row, char *output, int64_t output_step, const char *input, int64_t input_step,
-                 int64_t count, const dmlc_pattern *pattern, dmlc_stream *stream)
+static void run_piece(const dmlc_piece *piece, const dmlc_row *row, char *output, const char *input,
+                      const dmlc_pattern *pattern, dmlc_stream *stream)
+{
+    char *to = output + piece->output;
+    const char *from = input + piece->input;
+    switch (piece->operation) {
+    case DMLC_COPY: copy_run(to, from, piece->count, stream); return;
+    case DMLC_FILL: fill(to, piece->count, pattern, stream); return;
+    case DMLC_FILL_EACH:
+        for (int64_t i = 0; i < piece->count; ++i)
+            fill_bytes(to + i * row->output_step, row->chunk, pattern->bytes);
+        return;
+    case DMLC_REPEAT: repeat(to, from, piece->count, row->chunk); return;
+    case DMLC_GATHER:
+        if (gather_is_staged(piece, row, stream))
+            stage_gather(piece, row, to, from, stream, gather_by_step, &(gather_steps){piece->step, row->chunk});
+        else
+            move(to, row->output_step, from, piece->step, piece->count, row->chunk);
+        return;
+    case DMLC_REPLICATE: replicate(piece, row, to, stream); return;
+    }
+}
+
+static void rows(const dmlc_row *row, const dmlc_block *block)
 {
     const dmlc_piece *first = &row->pieces[0];
     const int64_t row_bytes = row->size * row->chunk;
-    const bool one_copy = row->piece_count == 1 && first->operation == DMLC_COPY;
-    if (stream != NULL && count > 1 && !one_copy && row->output_step == row->chunk && output_step == row_bytes &&
-        row_bytes <= STAGE_BYTES / 2) {
+    if (is_staged(row, block)) {
         char stage[STAGE_BYTES];
-        const int64_t most = STAGE_BYTES / row_bytes;
-        for (int64_t r = 0; r < count; r += most) {
-            const int64_t some = count - r < most ? count - r : most;
-            rows(row, stage, row_bytes, input + r * input_step, input_step, some, pattern, NULL);
-            stream_copy(stream, output + r * row_bytes, stage, some * row_bytes);
+        dmlc_block staged;
+        for (int64_t r = 0; r < block->count; r += staged.count) {
+            staged = stage_begin(block, r, row_bytes, stage);
+            rows(row, &staged);
+            stage_end(block, &staged, r);
         }
         return;
     }
-    if (row->whole.units > 0 && input_step == row->whole.unit_step && count > 1) {
-        const int64_t done = permute(&row->whole, output, 0, input, 0, 1, count, pattern);
-        output += done * output_step;
-        input += done * input_step;
-        count -= done;
-    }
-    if (row->middle >= 0 && count > 1 && stream == NULL &&
-        permute_ends(row, output, output_step, input, input_step, count, pattern))
-        return;
-    if (row->piece_count == 1 && first->operation == DMLC_GATHER && first->permutation >= 0 && stream == NULL &&
-        permute_pays(&row->permutations[first->permutation], first->count)) {
-        const dmlc_permutation *permutation = &row->permutations[first->permutation];
-        const int64_t chunks = first->count;
-        const char *from = input + first->input;
-        const int64_t done = permute(permutation, output, output_step, from, input_step, count, chunks, pattern);
-        for (int64_t r = 0; r < count && done < chunks; ++r)
-            move(output + r * output_step + done * row->chunk, row->chunk, from + r * input_step + done * first->step,
-                 first->step, chunks - done, row->chunk);
-        return;
-    }
-    if (one_copy) {
+    /* Locals, since a store through a char pointer might change the block, for all that the compiler knows. */
+    char *output = block->output;
+    const char *input = block->input;
+    const int64_t output_step = block->output_step, input_step = block->input_step, count = block->count;
+    dmlc_stream *stream = block->stream;
+    if (row->piece_count == 1 && first->operation == DMLC_COPY) {
         const int64_t bytes = first->count;
         input += first->input;
         if (bytes >= 2 && bytes <= 128 && stream == NULL) {
@@ -127,7 +158,7 @@ static void rows(const dmlc_row *row, char *output, int64_t output_step, const c
     }
     for (int64_t r = 0; r < count; ++r)
         for (int32_t i = 0; i < row->piece_count; ++i)
-            run_piece(&row->pieces[i], row, output + r * output_step, input + r * input_step, pattern, stream);
+            run_piece(&row->pieces[i], row, output + r * output_step, input + r * input_step, block->pattern, stream);
 }
 
 #endif

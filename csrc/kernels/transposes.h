@@ -18,6 +18,7 @@ static void transpose_by_size(char *output, int64_t output_step, const int64_t *
     case 4: TRANSPOSE(4); return;
     case 8: TRANSPOSE(8); return;
     case 16: TRANSPOSE(16); return;
+    case 32: TRANSPOSE(32); return;
     default: TRANSPOSE(any); return;
     }
 #undef TRANSPOSE
@@ -80,19 +81,18 @@ static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, char *
                              columns - column < TOGETHER ? columns - column : TOGETHER, chunk);
 }
 
-static void transpose(const dmlc_row *row, char *output, int64_t output_step, const int64_t *places, const char *input,
-                      int64_t input_step, const int64_t *sources, int64_t count, const dmlc_pattern *pattern,
-                      dmlc_stream *stream)
+static void transpose(const dmlc_row *row, const int64_t *places, const int64_t *sources, const dmlc_block *block)
 {
     for (int32_t i = 0; i < row->piece_count; ++i) {
         const dmlc_piece *piece = &row->pieces[i];
         if (piece->operation == DMLC_GATHER) {
-            transpose_piece(piece, row, output, output_step, places, input, input_step, sources, count);
+            transpose_piece(piece, row, block->output, block->output_step, places, block->input, block->input_step,
+                            sources, block->count);
             continue;
         }
-        for (int64_t r = 0; r < count; ++r)
-            run_piece(piece, row, output + (places == NULL ? r * output_step : places[r]), input + r * input_step,
-                      pattern, stream);
+        for (int64_t r = 0; r < block->count; ++r)
+            run_piece(piece, row, block->output + (places == NULL ? r * block->output_step : places[r]),
+                      block->input + r * block->input_step, block->pattern, block->stream);
     }
 }
 

@@ -1,5 +1,6 @@
 #include "plan/cache.h"
 
+#include "dispatch/dispatch.h"
 #include "memory/lock.h"
 
 #include <stdlib.h>
@@ -281,3 +282,11 @@ int32_t dmlc_share_kept(void)
 }
 
 int32_t dmlc_share_limit(void) { return SETS * WAYS; }
+
+dmlc_status dmlc_set_isa(const char *name)
+{
+    if (!dmlc_choose_kernels(name))
+        return DMLC_INVALID_ARGUMENT;
+    dmlc_share_clear();
+    return DMLC_OK;
+}

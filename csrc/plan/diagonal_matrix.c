@@ -1,5 +1,7 @@
 /* DIAGONAL_MATRIX1 and DIAGONAL_MATRIX: the axes are the batch, the band's rows and columns stand in the program. */
-#include "plan.h"
+#include "plan/planner.h"
+
+#include "dispatch/dispatch.h"
 
 static int64_t absolute(int64_t value) { return value < 0 ? -value : value; }
 
@@ -8,9 +10,9 @@ static int64_t clamp(int64_t value, int64_t least, int64_t most)
     return value < least ? least : value > most ? most : value;
 }
 
-dmlc_status dmlc_plan_diagonal_matrix(dmlc_plan **plan, int64_t width, int32_t rank, const int64_t *sizes,
-                                      const int64_t *input_strides, const int64_t *output_strides, int64_t begin,
-                                      int64_t end, dmlc_band_background background)
+dmlc_status dmlc_make_diagonal_matrix(dmlc_plan **plan, const dmlc_kernels *kernels, int64_t width, int32_t rank,
+                                      const int64_t *sizes, const int64_t *input_strides, const int64_t *output_strides,
+                                      int64_t begin, int64_t end, dmlc_band_background background)
 {
     const int64_t farthest = INT64_C(1) << 62;
     if (!dmlc_width_is_valid(width) || rank < 2 || rank > DMLC_MAXIMUM_RANK || background < DMLC_BACKGROUND_VALUE ||
@@ -24,7 +26,7 @@ dmlc_status dmlc_plan_diagonal_matrix(dmlc_plan **plan, int64_t width, int32_t r
     if (!dmlc_reach_fits(rank, sizes, output_strides) || !dmlc_reach_fits(rank, sizes, input_strides))
         return DMLC_OVERFLOW;
     dmlc_draft draft;
-    dmlc_draft_begin(&draft, width);
+    dmlc_draft_begin(&draft, kernels, width);
     const int32_t batch = rank - 2;
     for (int32_t i = 0; i < batch; ++i)
         dmlc_axis_add(dmlc_draft_add_axis(&draft, sizes[i], output_strides[i]), sizes[i], 0, input_strides[i], false);
@@ -70,4 +72,12 @@ dmlc_status dmlc_plan_diagonal_matrix(dmlc_plan **plan, int64_t width, int32_t r
     const int64_t batch_bytes = background == DMLC_BACKGROUND_VALUE ? (*plan)->bytes / 2 : (*plan)->bytes;
     (*plan)->bytes = matrix > 0 && batch_bytes > INT64_MAX / 2 / matrix ? INT64_MAX / 2 : batch_bytes * matrix;
     return DMLC_OK;
+}
+
+dmlc_status dmlc_plan_diagonal_matrix(dmlc_plan **plan, int64_t width, int32_t rank, const int64_t *sizes,
+                                      const int64_t *input_strides, const int64_t *output_strides, int64_t begin,
+                                      int64_t end, dmlc_band_background background)
+{
+    return dmlc_make_diagonal_matrix(plan, dmlc_kernels_in_use(), width, rank, sizes, input_strides, output_strides,
+                                     begin, end, background);
 }

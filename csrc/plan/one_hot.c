@@ -1,7 +1,7 @@
 /* ONE_HOT: the axes are the positions of the indices; each has a sequence of `depth` elements in the output. */
-#include "plan.h"
+#include "plan/planner.h"
 
-#include <stdlib.h>
+#include "dispatch/dispatch.h"
 
 /* Whether the indices below `depth`, and the mark of none, fit into an unsigned integer of so many bytes. */
 static bool fits(int64_t depth, int64_t bytes) { return bytes >= 8 || (uint64_t)depth < UINT64_C(1) << (8 * bytes); }
@@ -82,14 +82,18 @@ static bool describe_tiles(dmlc_select_tiles *tiles, int64_t depth, int64_t widt
     return true;
 }
 
-static dmlc_status make_tiles(dmlc_select *select, const dmlc_axis *axes, int32_t axis_count, int64_t width)
+static dmlc_status make_tiles(dmlc_plan *plan)
 {
+    dmlc_select *select = &plan->program.select;
+    const dmlc_axis *axes = plan->axes;
+    const int32_t axis_count = plan->axis_count;
+    const int64_t width = plan->width, block_bytes = plan->kernels->abilities->block_bytes;
     const dmlc_axis *positions = &axes[axis_count - 1];
     int64_t inside = 1, fewest = FEWEST_USES, most = INT32_MAX;
-    if (!fits(select->depth, 1))
+    if (block_bytes == 0 || !fits(select->depth, 1))
         return DMLC_OK;
     if (!sequences_fit(select, positions, width, MOST_TILED_BYTES)) {
-        if (!positions_are_inside(select, axes, axis_count, width))
+        if (block_bytes < DMLC_BLOCK_BYTES || !positions_are_inside(select, axes, axis_count, width))
             return DMLC_OK;
         inside = positions->size;
         --positions;
@@ -103,20 +107,20 @@ static dmlc_status make_tiles(dmlc_select *select, const dmlc_axis *axes, int32_
     const int64_t count = together * bytes / DMLC_BLOCK_BYTES;
     if (positions->size < fewest * together || count > most)
         return DMLC_OK;
-    dmlc_select_tiles *tiles = malloc(sizeof(*tiles) + (size_t)count * sizeof(*tiles->tiles));
+    dmlc_select_tiles *tiles = dmlc_plan_memory(plan, sizeof(*tiles) + (size_t)count * sizeof(*tiles->tiles));
     if (tiles == NULL)
         return DMLC_OUT_OF_MEMORY;
     *tiles = (dmlc_select_tiles){.inside = inside, .unit_bytes = bytes, .units = together, .count = (int32_t)count};
-    if (describe_tiles(tiles, select->depth, width))
+    if (describe_tiles(tiles, select->depth, width)) {
         select->tiles = tiles;
-    else
-        free(tiles);
+        plan->leaf_axes = inside > 1 ? 2 : 1;
+    }
     return DMLC_OK;
 }
 
-dmlc_status dmlc_plan_one_hot(dmlc_plan **plan, int64_t width, dmlc_index_type index_type, int32_t from_end,
-                              int32_t rank, const int64_t *output_sizes, const int64_t *indices_strides,
-                              const int64_t *output_strides, int32_t axis)
+dmlc_status dmlc_make_one_hot(dmlc_plan **plan, const dmlc_kernels *kernels, int64_t width, dmlc_index_type index_type,
+                              int32_t from_end, int32_t rank, const int64_t *output_sizes,
+                              const int64_t *indices_strides, const int64_t *output_strides, int32_t axis)
 {
     if (!dmlc_width_is_valid(width) || rank < 1 || rank > DMLC_MAXIMUM_RANK || axis < 0 || axis >= rank ||
         index_type < DMLC_INDEX_INT8 || index_type > DMLC_INDEX_UINT64)
@@ -127,7 +131,7 @@ dmlc_status dmlc_plan_one_hot(dmlc_plan **plan, int64_t width, dmlc_index_type i
     if (!dmlc_reach_fits(rank, output_sizes, output_strides) || !dmlc_reach_fits(rank, output_sizes, read_strides))
         return DMLC_OVERFLOW;
     dmlc_draft draft;
-    dmlc_draft_begin(&draft, width);
+    dmlc_draft_begin(&draft, kernels, width);
     for (int32_t i = 0; i < rank; ++i) {
         if (i == axis)
             continue;
@@ -152,5 +156,14 @@ dmlc_status dmlc_plan_one_hot(dmlc_plan **plan, int64_t width, dmlc_index_type i
         .depth_step = output_strides[axis],
     };
     choose_strategy(select, &made->axes[draft.axis_count - 1], width);
-    return dmlc_plan_finish(plan, made, make_tiles(select, made->axes, draft.axis_count, width));
+    made->leaf_axes = 1;
+    return dmlc_plan_finish(plan, made, made->empty ? DMLC_OK : make_tiles(made));
+}
+
+dmlc_status dmlc_plan_one_hot(dmlc_plan **plan, int64_t width, dmlc_index_type index_type, int32_t from_end,
+                              int32_t rank, const int64_t *output_sizes, const int64_t *indices_strides,
+                              const int64_t *output_strides, int32_t axis)
+{
+    return dmlc_make_one_hot(plan, dmlc_kernels_in_use(), width, index_type, from_end, rank, output_sizes,
+                             indices_strides, output_strides, axis);
 }

@@ -1,5 +1,7 @@
 /* PADDING and PADDING1: one cycle of segments an axis. */
-#include "plan.h"
+#include "plan/planner.h"
+
+#include "dispatch/dispatch.h"
 
 /* How the axis reads before, inside and after the input's n elements, `step` bytes apart:
  * element o is element (phase + o) mod cycle. */
@@ -31,9 +33,9 @@ static void describe(dmlc_axis *axis, dmlc_padding_mode mode, int64_t n, int64_t
     axis->phase = (axis->cycle - start % axis->cycle) % axis->cycle;
 }
 
-dmlc_status dmlc_plan_padding(dmlc_plan **plan, int64_t width, int32_t rank, const int64_t *input_sizes,
-                              const int64_t *input_strides, const int64_t *output_strides, const int64_t *start,
-                              const int64_t *end, dmlc_padding_mode mode)
+dmlc_status dmlc_make_padding(dmlc_plan **plan, const dmlc_kernels *kernels, int64_t width, int32_t rank,
+                              const int64_t *input_sizes, const int64_t *input_strides, const int64_t *output_strides,
+                              const int64_t *start, const int64_t *end, dmlc_padding_mode mode)
 {
     if (!dmlc_width_is_valid(width) || rank < 0 || rank > DMLC_MAXIMUM_RANK || mode < DMLC_PADDING_CONSTANT ||
         mode > DMLC_PADDING_WRAP)
@@ -51,11 +53,19 @@ dmlc_status dmlc_plan_padding(dmlc_plan **plan, int64_t width, int32_t rank, con
     if (!dmlc_reach_fits(rank, input_sizes, input_strides) || !dmlc_reach_fits(rank, output_sizes, output_strides))
         return DMLC_OVERFLOW;
     dmlc_draft draft;
-    dmlc_draft_begin(&draft, width);
+    dmlc_draft_begin(&draft, kernels, width);
     for (int32_t i = 0; i < rank; ++i) {
         dmlc_axis *axis = dmlc_draft_add_axis(&draft, output_sizes[i], output_strides[i]);
         if (output_sizes[i] > 0)
             describe(axis, mode, input_sizes[i], input_strides[i], start[i], end[i]);
     }
     return dmlc_plan_map(plan, &draft);
+}
+
+dmlc_status dmlc_plan_padding(dmlc_plan **plan, int64_t width, int32_t rank, const int64_t *input_sizes,
+                              const int64_t *input_strides, const int64_t *output_strides, const int64_t *start,
+                              const int64_t *end, dmlc_padding_mode mode)
+{
+    return dmlc_make_padding(plan, dmlc_kernels_in_use(), width, rank, input_sizes, input_strides, output_strides,
+                             start, end, mode);
 }

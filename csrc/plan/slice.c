@@ -1,6 +1,8 @@
 /* SLICE1, SLICE, and every strided copy: one plain segment an axis. */
-#include "cache.h"
-#include "plan.h"
+#include "plan/planner.h"
+
+#include "dispatch/dispatch.h"
+#include "plan/cache.h"
 
 bool dmlc_slice_view(int32_t rank, const int64_t *output_sizes, const int64_t *input_strides, const int64_t *offsets,
                      const int64_t *steps, int64_t *start, int64_t *view_strides)
@@ -18,9 +20,9 @@ bool dmlc_slice_view(int32_t rank, const int64_t *output_sizes, const int64_t *i
     return true;
 }
 
-dmlc_status dmlc_plan_slice(dmlc_plan **plan, int64_t width, int32_t rank, const int64_t *output_sizes,
-                            const int64_t *input_strides, const int64_t *output_strides, const int64_t *offsets,
-                            const int64_t *steps)
+dmlc_status dmlc_make_slice(dmlc_plan **plan, const dmlc_kernels *kernels, int64_t width, int32_t rank,
+                            const int64_t *output_sizes, const int64_t *input_strides, const int64_t *output_strides,
+                            const int64_t *offsets, const int64_t *steps)
 {
     if (!dmlc_width_is_valid(width) || rank < 0 || rank > DMLC_MAXIMUM_RANK)
         return DMLC_INVALID_ARGUMENT;
@@ -31,11 +33,19 @@ dmlc_status dmlc_plan_slice(dmlc_plan **plan, int64_t width, int32_t rank, const
     if (!dmlc_reach_fits(rank, output_sizes, input_steps) || !dmlc_reach_fits(rank, output_sizes, output_strides))
         return DMLC_OVERFLOW;
     dmlc_draft draft;
-    dmlc_draft_begin(&draft, width);
+    dmlc_draft_begin(&draft, kernels, width);
     for (int32_t i = 0; i < rank; ++i) {
         dmlc_axis *axis = dmlc_draft_add_axis(&draft, output_sizes[i], output_strides[i]);
         dmlc_axis_add(axis, output_sizes[i], 0, input_steps[i], false);
     }
     draft.input_offset = start;
     return dmlc_plan_map(plan, &draft);
+}
+
+dmlc_status dmlc_plan_slice(dmlc_plan **plan, int64_t width, int32_t rank, const int64_t *output_sizes,
+                            const int64_t *input_strides, const int64_t *output_strides, const int64_t *offsets,
+                            const int64_t *steps)
+{
+    return dmlc_make_slice(plan, dmlc_kernels_in_use(), width, rank, output_sizes, input_strides, output_strides,
+                           offsets, steps);
 }

@@ -7,9 +7,9 @@
  *     tile    row (b, a), column (c, d): from a + b + c + d in the input to a + b + c + d in the output; rows follow each
  *             other in the input and are listed for the output, columns the other way round
  */
-#include "plan.h"
+#include "plan/planner.h"
 
-#include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 /* So many rows, and so many bytes of a row, are enough to use up the cache lines that a tile touches. */
@@ -30,13 +30,14 @@ static bool is_taken(const dmlc_transposition *found, int32_t axis)
 }
 
 /* What a chunk takes: in tiles, where both sides are dense, the less the wider they are. */
-static double cost_of_chunk(int64_t chunk, int64_t columns, int64_t rows, bool tiles)
+static double cost_of_chunk(const dmlc_costs *costs, int64_t chunk, int64_t columns, int64_t rows, bool tiles)
 {
-    const double alone = (double)dmlc_chunk_moves(chunk) * DMLC_SCATTER_COST;
-    if (!tiles)
+    const double alone = (double)dmlc_chunk_vectors(chunk) * costs->scatter;
+    const int place = dmlc_width_place(chunk);
+    if (!tiles || place > 3)
         return alone;
     const int64_t shorter = columns < rows ? columns : rows;
-    double cost = chunk == 1 ? 0.07 : chunk == 2 ? 0.1 : chunk == 4 ? 0.18 : chunk == 8 ? 0.3 : alone;
+    double cost = costs->tile_chunk[place];
     if (shorter < 16 && shorter * chunk < 64)
         cost *= 2;
     if (shorter < 4)
@@ -46,11 +47,13 @@ static double cost_of_chunk(int64_t chunk, int64_t columns, int64_t rows, bool t
 
 /* With that axis as the row, and those that continue it where it is to be long; none lie across where no other axis is
  * closer together. */
-static dmlc_transposition find_with_row(const dmlc_plan *plan, int32_t row, bool is_long)
+static dmlc_transposition find_with_row(const dmlc_sketch *sketch, int32_t row, bool is_long)
 {
+    const dmlc_plan *plan = sketch->plan;
+    const dmlc_costs *costs = sketch->costs;
     const dmlc_axis *axes = plan->axes;
-    const int64_t chunk = plan->program.row.chunk;
-    dmlc_transposition found = {.along = 1, .axes = {row}};
+    const int64_t chunk = plan->chunk;
+    dmlc_transposition found = {.cost = INFINITY, .along = 1, .axes = {row}};
     int32_t grain = row;
     for (int32_t i = 0; i < plan->axis_count; ++i)
         if (dmlc_axis_distance(&axes[i]) < dmlc_axis_distance(&axes[grain]))
@@ -84,24 +87,29 @@ static dmlc_transposition find_with_row(const dmlc_plan *plan, int32_t row, bool
     const bool tiles = axes[row].output_step == chunk && dmlc_axis_distance(&axes[grain]) == chunk;
     /* Pixels of a few planes are wide as they are. */
     const bool pixels = columns <= 4 && found.along + found.across == 2 && axes[grain].output_step == columns * chunk;
-    found.cost = elements * cost_of_chunk(chunk, pixels ? rows : columns, rows, tiles) + all_rows * DMLC_PLACE_COST +
-                 all_rows / (double)rows * DMLC_TRANSPOSE_COST;
+    found.cost = elements * cost_of_chunk(costs, chunk, pixels ? rows : columns, rows, tiles) +
+                 all_rows * costs->place + all_rows / (double)rows * costs->transpose;
     return found;
 }
 
 static dmlc_transposition cheaper(dmlc_transposition one, dmlc_transposition other)
 {
-    return one.across == 0 || (other.across > 0 && other.cost < one.cost) ? other : one;
+    return other.cost < one.cost ? other : one;
 }
 
-dmlc_transposition dmlc_find_transposition(const dmlc_plan *plan)
+static double cost(dmlc_sketch *sketch, double best)
 {
-    const int32_t last = plan->axis_count - 1;
-    const dmlc_transposition found = cheaper(find_with_row(plan, last, true), find_with_row(plan, last, false));
+    (void)best;
+    const dmlc_axis *axes = sketch->plan->axes;
+    const int32_t last = sketch->plan->axis_count - 1;
+    dmlc_transposition *found = &sketch->transposition;
+    if (last == 0)
+        return (double)INFINITY;
+    *found = cheaper(find_with_row(sketch, last, true), find_with_row(sketch, last, false));
     /* Rows of a few chunks may do better across. */
-    if (plan->axes[last].size > LONGEST_NARROW || plan->axes[last].size >= plan->axes[last - 1].size)
-        return found;
-    return cheaper(found, find_with_row(plan, last - 1, false));
+    if (axes[last].size <= LONGEST_NARROW && axes[last].size < axes[last - 1].size)
+        *found = cheaper(*found, find_with_row(sketch, last - 1, false));
+    return found->cost;
 }
 
 /* Where the elements of some axes lie, the innermost axis first, as many of the outermost as there is room for. Returns how
@@ -119,8 +127,10 @@ static int64_t list_elements(int64_t *list, const dmlc_axis *axes, int32_t count
     return listed;
 }
 
-dmlc_status dmlc_plan_transpose(dmlc_plan *plan, const dmlc_transposition *found)
+static dmlc_status make(dmlc_sketch *sketch)
 {
+    dmlc_plan *plan = sketch->plan;
+    const dmlc_transposition *found = &sketch->transposition;
     const int32_t along = found->along, across = found->across, outer = plan->axis_count - along - across;
     dmlc_axis ordered[DMLC_MAXIMUM_RANK];
     int32_t count = 0;
@@ -135,27 +145,29 @@ dmlc_status dmlc_plan_transpose(dmlc_plan *plan, const dmlc_transposition *found
     const dmlc_axis *row_axes = &plan->axes[plan->axis_count - along], *row_axis = row_axes + along - 1;
     const int64_t place_count = list_elements(places, &plan->axes[outer + 1], across - 1, true);
     const int64_t source_count = along > 1 ? list_elements(sources, row_axes, along, false) : 0;
-    const size_t place_bytes = (size_t)place_count * sizeof(*places),
-                 source_bytes = (size_t)source_count * sizeof(*sources);
-    dmlc_transpose *made = malloc(sizeof(*made) + place_bytes + source_bytes);
-    if (made == NULL)
+    int64_t *list = dmlc_plan_memory(plan, (size_t)(place_count + source_count) * sizeof(*list));
+    if (list == NULL)
         return DMLC_OUT_OF_MEMORY;
-    made->along = along;
-    made->across = across;
-    made->place_count = place_count;
-    made->source_count = source_count;
-    made->sources = made->places + place_count;
-    memcpy(made->places, places, place_bytes);
-    memcpy(made->sources, sources, source_bytes);
-    plan->transpose = made;
-
-    dmlc_row *row = &plan->program.row;
-    dmlc_row_build(row, row_axis, 0, row_axis->size);
-    row->middle = -1;
+    memcpy(list, places, (size_t)place_count * sizeof(*list));
+    memcpy(list + place_count, sources, (size_t)source_count * sizeof(*list));
+    dmlc_transpose *made = &plan->program.transpose;
+    *made = (dmlc_transpose){
+        .row = dmlc_row_of(row_axis, plan->chunk, 0, row_axis->size),
+        .along = along,
+        .across = across,
+        .place_count = place_count,
+        .source_count = source_count,
+        .places = list,
+        .sources = list + place_count,
+    };
     if (along > 1) {
-        row->size = source_count;
-        row->piece_count = 1;
-        row->pieces[0] = (dmlc_piece){.operation = DMLC_GATHER, .permutation = -1, .count = source_count};
+        made->row.size = source_count;
+        made->row.piece_count = 1;
+        made->row.pieces[0] = (dmlc_piece){.operation = DMLC_GATHER, .count = source_count};
     }
+    plan->way = DMLC_TRANSPOSE;
+    plan->leaf_axes = along + across;
     return DMLC_OK;
 }
+
+const dmlc_map_way dmlc_transpose_way = {cost, make};

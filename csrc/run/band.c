@@ -1,6 +1,8 @@
 /* Bands: rows whose borders move by one per row. */
 #include "run/run.h"
 
+static int64_t size(const dmlc_plan *plan) { return plan->program.band.rows; }
+
 /* Rows [begin, end) of each matrix of a batch. */
 static void run_batch(const dmlc_job *job, int64_t begin, int64_t end, char *output, int64_t output_batch,
                       const char *input, int64_t input_batch, int64_t batch)
@@ -20,7 +22,7 @@ static void run_batch(const dmlc_job *job, int64_t begin, int64_t end, char *out
         .value = &job->patterns[1],
         .stream = job->stream,
     };
-    job->kernels->band(&rows);
+    job->plan->kernels->band(&rows);
 }
 
 static void part(const dmlc_job *job, int64_t begin, int64_t end, char *output, const char *input)
@@ -28,19 +30,18 @@ static void part(const dmlc_job *job, int64_t begin, int64_t end, char *output, 
     run_batch(job, begin, end, output, 0, input, 0, 1);
 }
 
-static void block(const dmlc_job *job, char *output, int64_t output_step, const char *input, int64_t input_step,
-                  int64_t count)
+static void block(const dmlc_job *job, const dmlc_block *block)
 {
     const dmlc_band *band = &job->plan->program.band;
     const int64_t width = job->plan->width, matrix = band->rows * band->columns * width;
-    if (band->background == DMLC_BACKGROUND_VALUE && output_step == matrix && band->output_column == width &&
+    if (band->background == DMLC_BACKGROUND_VALUE && block->output_step == matrix && band->output_column == width &&
         band->output_row == band->columns * width) {
         /* A batch of nothing but values is one matrix over and over. */
-        part(job, 0, band->rows, output, input);
-        dmlc_replicate(job, output, matrix, (count - 1) * matrix);
+        part(job, 0, band->rows, block->output, block->input);
+        dmlc_replicate(job, block->output, matrix, (block->count - 1) * matrix);
         return;
     }
-    run_batch(job, 0, band->rows, output, output_step, input, input_step, count);
+    run_batch(job, 0, band->rows, block->output, block->output_step, block->input, block->input_step, block->count);
 }
 
-const dmlc_leaf dmlc_band_leaf = {part, block};
+const dmlc_leaf dmlc_band_leaf = {size, dmlc_whole, part, block};

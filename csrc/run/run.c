@@ -24,11 +24,14 @@ typedef struct grid {
 
 static int64_t axis_size(const dmlc_job *job, int32_t axis)
 {
-    return axis == job->outer_axes ? job->leaf_size : job->plan->axes[axis].size;
+    return axis == job->outer_axes ? job->leaf->size(job->plan) : job->plan->axes[axis].size;
 }
 
 /* A task takes whole grains, of which the last one may be smaller. */
-static int64_t axis_grain(const dmlc_job *job, int32_t axis) { return axis == job->outer_axes ? job->leaf_grain : 1; }
+static int64_t axis_grain(const dmlc_job *job, int32_t axis)
+{
+    return axis == job->outer_axes ? job->leaf->grain(job->plan) : 1;
+}
 
 static grid cut(const dmlc_job *job, int64_t wanted)
 {
@@ -44,30 +47,69 @@ static grid cut(const dmlc_job *job, int64_t wanted)
     return g;
 }
 
+dmlc_block dmlc_one_leaf(const dmlc_job *job, char *output, const char *input)
+{
+    return (dmlc_block){
+        .output = output,
+        .input = input,
+        .count = 1,
+        .pattern = &job->patterns[0],
+        .stream = job->stream,
+    };
+}
+
+int64_t dmlc_whole(const dmlc_plan *plan)
+{
+    (void)plan;
+    return 1;
+}
+
+void dmlc_whole_part(const dmlc_job *job, int64_t begin, int64_t end, char *output, const char *input)
+{
+    (void)begin;
+    (void)end;
+    const dmlc_block one = dmlc_one_leaf(job, output, input);
+    job->leaf->block(job, &one);
+}
+
+static void run_row(const dmlc_job *job, int64_t chunk, int64_t output_step, dmlc_piece piece, char *output)
+{
+    const dmlc_row row = {.chunk = chunk, .output_step = output_step, .piece_count = 1, .pieces = {piece}};
+    const dmlc_block one = dmlc_one_leaf(job, output, output);
+    job->plan->kernels->rows(&row, &one);
+}
+
 void dmlc_replicate(const dmlc_job *job, char *output, int64_t bytes, int64_t more)
 {
     const int64_t width = job->plan->width;
-    const dmlc_row row = {
-        .chunk = width,
-        .output_step = width,
-        .middle = -1,
-        .piece_count = 1,
-        .pieces =
-            {{.operation = DMLC_REPLICATE, .permutation = -1, .output = bytes, .step = bytes, .count = more / width}},
-    };
-    job->kernels->rows(&row, output, 0, output, 0, 1, &job->patterns[0], job->stream);
+    run_row(job, width, width,
+            (dmlc_piece){.operation = DMLC_REPLICATE, .output = bytes, .step = bytes, .count = more / width}, output);
 }
 
-void dmlc_walk(const dmlc_job *job, int32_t axis, int64_t begin, int64_t end, char *output, const char *input)
+void dmlc_fill_axes(const dmlc_job *job, int32_t axis, int64_t count, char *output)
+{
+    const dmlc_plan *plan = job->plan;
+    const dmlc_axis *here = &plan->axes[axis];
+    if (axis >= plan->dense_from)
+        plan->kernels->fill(output, count * here->output_step, &job->patterns[0], job->stream);
+    else if (axis == plan->axis_count - 1)
+        run_row(job, plan->chunk, here->output_step, (dmlc_piece){.operation = DMLC_FILL_EACH, .count = count}, output);
+    else
+        for (int64_t i = 0; i < count; ++i)
+            dmlc_fill_axes(job, axis + 1, plan->axes[axis + 1].size, output + i * here->output_step);
+}
+
+/* Elements [begin, end) of an axis and all that is inside them; output at the axis' start, input at its origin. */
+static void walk(const dmlc_job *job, int32_t axis, int64_t begin, int64_t end, char *output, const char *input)
 {
     if (axis == job->outer_axes) {
-        job->leaf.part(job, begin, end, output, input);
+        job->leaf->part(job, begin, end, output, input);
         return;
     }
     const dmlc_axis *here = &job->plan->axes[axis];
     if (end - begin > here->cycle && axis >= job->plan->dense_from) {
         /* Turns after the first are copies of it. */
-        dmlc_walk(job, axis, begin, begin + here->cycle, output, input);
+        walk(job, axis, begin, begin + here->cycle, output, input);
         dmlc_replicate(job, output + begin * here->output_step, here->cycle * here->output_step,
                        (end - begin - here->cycle) * here->output_step);
         return;
@@ -76,13 +118,22 @@ void dmlc_walk(const dmlc_job *job, int32_t axis, int64_t begin, int64_t end, ch
         const dmlc_segment run = dmlc_axis_run(here, position, end);
         char *to = output + position * here->output_step;
         if (run.outside) {
-            dmlc_fill_box(job, axis, run.size, to);
+            dmlc_fill_axes(job, axis, run.size, to);
         } else if (axis + 1 == job->outer_axes) {
-            job->leaf.block(job, to, here->output_step, input + run.offset, run.step, run.size);
+            const dmlc_block block = {
+                .output = to,
+                .output_step = here->output_step,
+                .input = input + run.offset,
+                .input_step = run.step,
+                .count = run.size,
+                .pattern = &job->patterns[0],
+                .stream = job->stream,
+            };
+            job->leaf->block(job, &block);
         } else {
             for (int64_t i = 0; i < run.size; ++i)
-                dmlc_walk(job, axis + 1, 0, job->plan->axes[axis + 1].size, to + i * here->output_step,
-                          input + run.offset + i * run.step);
+                walk(job, axis + 1, 0, axis_size(job, axis + 1), to + i * here->output_step,
+                     input + run.offset + i * run.step);
         }
         position += run.size;
     }
@@ -92,10 +143,13 @@ void dmlc_walk(const dmlc_job *job, int32_t axis, int64_t begin, int64_t end, ch
 static void run_range(const dmlc_job *job, int32_t axis, int64_t range, int64_t ranges, char *output, const char *input,
                       bool outside)
 {
-    const int64_t size = outside ? job->plan->axes[axis].size : axis_size(job, axis);
-    const int64_t grain = outside ? 1 : axis_grain(job, axis), grains = (size - 1) / grain + 1;
-    const int64_t begin = dmlc_part_begin(grains, ranges, range) * grain;
-    const int64_t next = dmlc_part_begin(grains, ranges, range + 1) * grain, end = next < size ? next : size;
+    int64_t begin = 0, end = outside ? job->plan->axes[axis].size : axis_size(job, axis);
+    if (ranges > 1) {
+        const int64_t grain = outside ? 1 : axis_grain(job, axis), grains = (end - 1) / grain + 1;
+        const int64_t next = dmlc_part_begin(grains, ranges, range + 1) * grain;
+        begin = dmlc_part_begin(grains, ranges, range) * grain;
+        end = next < end ? next : end;
+    }
     dmlc_stream stream = {.line = job->output};
     dmlc_job streaming;
     if (job->past_cache) {
@@ -104,11 +158,11 @@ static void run_range(const dmlc_job *job, int32_t axis, int64_t range, int64_t 
         job = &streaming;
     }
     if (outside)
-        dmlc_fill_box(job, axis, end - begin, output + begin * job->plan->axes[axis].output_step);
+        dmlc_fill_axes(job, axis, end - begin, output + begin * job->plan->axes[axis].output_step);
     else
-        dmlc_walk(job, axis, begin, end, output, input);
+        walk(job, axis, begin, end, output, input);
     if (job->stream != NULL)
-        job->kernels->stream_end(&stream);
+        job->plan->kernels->stream_end(&stream);
 }
 
 static void run_task(const void *context, int64_t index)
@@ -136,7 +190,7 @@ static void run_task(const void *context, int64_t index)
 /* What a run takes on one thread: what its bytes take or, if they are many, its moves. */
 static double cost(const dmlc_plan *plan)
 {
-    const double bytes = (double)plan->bytes * DMLC_BYTE_COST;
+    const double bytes = (double)plan->bytes * plan->kernels->abilities->costs.byte;
     return bytes > plan->cost ? bytes : plan->cost;
 }
 
@@ -147,9 +201,31 @@ static void pattern_set(dmlc_pattern *pattern, const void *value, int64_t width)
         memset(pattern->bytes, 0, sizeof(pattern->bytes));
         return;
     }
-    for (int64_t at = 0; at < DMLC_PATTERN_BYTES; at += width)
-        memcpy(pattern->bytes + at, value, (size_t)width);
+    /* Constant widths, so that nothing is called. */
+#define REPEAT(WIDTH)                                                                                                  \
+    for (int64_t at = 0; at < DMLC_PATTERN_BYTES; at += (WIDTH))                                                       \
+    memcpy(pattern->bytes + at, value, WIDTH)
+    switch (width) {
+    case 1: memset(pattern->bytes, *(const unsigned char *)value, DMLC_PATTERN_BYTES); break;
+    case 2: REPEAT(2); break;
+    case 4: REPEAT(4); break;
+    case 8: REPEAT(8); break;
+    default: REPEAT(16); break;
+    }
+#undef REPEAT
 }
+
+static const dmlc_leaf *const leaves[] = {
+    [DMLC_ROWS] = &dmlc_rows_leaf,
+    [DMLC_PERMUTED_ROWS] = &dmlc_permuted_rows_leaf,
+    [DMLC_SHORT_ROWS] = &dmlc_short_rows_leaf,
+    [DMLC_ENDS] = &dmlc_ends_leaf,
+    [DMLC_MOVES] = &dmlc_moves_leaf,
+    [DMLC_SHUFFLES] = &dmlc_shuffles_leaf,
+    [DMLC_TRANSPOSE] = &dmlc_transpose_leaf,
+    [DMLC_SELECT] = &dmlc_select_leaf,
+    [DMLC_BAND] = &dmlc_band_leaf,
+};
 
 void dmlc_run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t threads)
 {
@@ -157,9 +233,8 @@ void dmlc_run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t thre
         return;
     dmlc_job job = {
         .plan = plan,
-        .kernels = dmlc_kernels_in_use(),
-        .outer_axes = plan->axis_count,
-        .leaf_grain = 1,
+        .leaf = leaves[plan->way],
+        .outer_axes = plan->axis_count - plan->leaf_axes,
         .past_cache = plan->bytes > dmlc_cache_bytes(),
         .output = (char *)operands->output + plan->output_offset,
     };
@@ -167,34 +242,6 @@ void dmlc_run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t thre
     job.input = operands->input == NULL ? job.output : (const char *)operands->input + plan->input_offset;
     pattern_set(&job.patterns[0], operands->values[0], plan->width);
     pattern_set(&job.patterns[1], operands->values[1], plan->width);
-    switch (plan->kind) {
-    case DMLC_MAP:
-        if (plan->box != NULL && (plan->box->by_moves || job.kernels->permutes_blocks)) {
-            job.leaf = dmlc_box_leaf;
-            job.outer_axes -= plan->box->axes;
-        } else if (plan->transpose != NULL) {
-            job.leaf = dmlc_transpose_leaf;
-            job.outer_axes -= plan->transpose->along + plan->transpose->across;
-            job.leaf_grain = dmlc_transpose_grain(plan);
-            job.leaf_size = dmlc_transpose_size(plan);
-            break;
-        } else {
-            job.leaf = dmlc_map_leaf;
-            --job.outer_axes;
-        }
-        job.leaf_size = plan->axes[job.outer_axes].size;
-        break;
-    case DMLC_SELECT:
-        job.leaf = dmlc_select_leaf;
-        job.outer_axes -= dmlc_tiles_in_use(&job) != NULL && plan->program.select.tiles->inside > 1 ? 2 : 1;
-        job.leaf_size = plan->axes[job.outer_axes].size;
-        job.leaf_grain = dmlc_select_grain(&job);
-        break;
-    case DMLC_BAND:
-        job.leaf = dmlc_band_leaf;
-        job.leaf_size = plan->program.band.rows;
-        break;
-    }
     const double alone = cost(plan);
     if (threads <= 1 || alone <= PARALLEL_COST) {
         run_range(&job, 0, 0, 1, job.output, job.input, plan->outside);

@@ -6,23 +6,25 @@
 
 typedef struct dmlc_job dmlc_job;
 
-/* What a kind of plan does inside its outer axes. The leaf is the innermost axis: a map's row, a selection's last
- * positions, a band's rows. */
+/* What a way does inside the axes that are walked. A leaf has elements along which tasks may cut it: a row's chunks, a
+ * selection's last positions, a band's rows; a single one where it is not to be cut. */
 typedef struct dmlc_leaf {
+    int64_t (*size)(const dmlc_plan *plan);
+
+    /* A task takes a multiple of so many elements. */
+    int64_t (*grain)(const dmlc_plan *plan);
+
     /* Elements [begin, end) of one leaf, which starts at output and input. */
     void (*part)(const dmlc_job *job, int64_t begin, int64_t end, char *output, const char *input);
-    /* `count` whole leaves, output_step and input_step apart. */
-    void (*block)(const dmlc_job *job, char *output, int64_t output_step, const char *input, int64_t input_step,
-                  int64_t count);
+
+    /* A block of whole leaves. */
+    void (*block)(const dmlc_job *job, const dmlc_block *block);
 } dmlc_leaf;
 
 struct dmlc_job {
     const dmlc_plan *plan;
-    const dmlc_kernels *kernels;
-    dmlc_leaf leaf;
-    int64_t leaf_size;
-    int64_t leaf_grain; /* a task takes a multiple of so many of its elements */
-    int32_t outer_axes; /* the axes outside the leaf */
+    const dmlc_leaf *leaf;
+    int32_t outer_axes; /* those that are walked */
     char *output;
     const char *input;
     dmlc_pattern patterns[2];
@@ -30,29 +32,35 @@ struct dmlc_job {
     dmlc_stream *stream; /* a task's own, or NULL */
 };
 
-extern const dmlc_leaf dmlc_map_leaf;       /* map.c */
-extern const dmlc_leaf dmlc_box_leaf;       /* box.c */
-extern const dmlc_leaf dmlc_transpose_leaf; /* transpose.c */
-extern const dmlc_leaf dmlc_select_leaf;    /* select.c */
-extern const dmlc_leaf dmlc_band_leaf;      /* band.c */
+extern const dmlc_leaf dmlc_rows_leaf;          /* rows.c */
+extern const dmlc_leaf dmlc_permuted_rows_leaf; /* permuted_rows.c */
+extern const dmlc_leaf dmlc_short_rows_leaf;    /* short_rows.c */
+extern const dmlc_leaf dmlc_ends_leaf;          /* ends.c */
+extern const dmlc_leaf dmlc_moves_leaf;         /* moves.c */
+extern const dmlc_leaf dmlc_shuffles_leaf;      /* shuffles.c */
+extern const dmlc_leaf dmlc_transpose_leaf;     /* transpose.c */
+extern const dmlc_leaf dmlc_select_leaf;        /* select.c */
+extern const dmlc_leaf dmlc_band_leaf;          /* band.c */
 
-/* select.c: the plan's tiles where the kernels take them, or NULL. */
-const dmlc_select_tiles *dmlc_tiles_in_use(const dmlc_job *job);
+/* run.c: the axis that a leaf begins with. */
+static inline const dmlc_axis *dmlc_leaf_axis(const dmlc_plan *plan)
+{
+    return &plan->axes[plan->axis_count - plan->leaf_axes];
+}
 
-/* select.c: how many positions a task takes at least: planes are gone through one by one, and cost as much when short. */
-int64_t dmlc_select_grain(const dmlc_job *job);
+/* Leaves that tasks do not cut: one element. */
+int64_t dmlc_whole(const dmlc_plan *plan);
 
-/* transpose.c: how many elements its leaf has, columns or rows, and how many a task takes at least. */
-int64_t dmlc_transpose_size(const dmlc_plan *plan);
-int64_t dmlc_transpose_grain(const dmlc_plan *plan);
+/* One leaf of a job, as a block. */
+dmlc_block dmlc_one_leaf(const dmlc_job *job, char *output, const char *input);
 
-/* map.c: values[0] on `count` elements of the axis and all that is inside them. */
-void dmlc_fill_box(const dmlc_job *job, int32_t axis, int64_t count, char *output);
+/* Such a leaf's part is its only element. */
+void dmlc_whole_part(const dmlc_job *job, int64_t begin, int64_t end, char *output, const char *input);
 
-/* run.c: elements [begin, end) of an axis and all that is inside them; output at the axis' start, input at its origin. */
-void dmlc_walk(const dmlc_job *job, int32_t axis, int64_t begin, int64_t end, char *output, const char *input);
+/* values[0] on `count` elements of the axis and all that is inside them. */
+void dmlc_fill_axes(const dmlc_job *job, int32_t axis, int64_t count, char *output);
 
-/* run.c: repeats `bytes` of the output over the `more` bytes that follow them. */
+/* Repeats `bytes` of the output over the `more` bytes that follow them. */
 void dmlc_replicate(const dmlc_job *job, char *output, int64_t bytes, int64_t more);
 
 /* Where part p of `count` things begins, of so many near-equal parts: p * count / parts without the product, which may

@@ -4,29 +4,23 @@
 
 enum { BLOCK_INDEX_BYTES = 8192, BLOCK_OUTPUT_BYTES = 256 * 1024, SMALLEST_BLOCK = 16, SHORTEST_PLANE = 1024 };
 
-const dmlc_select_tiles *dmlc_tiles_in_use(const dmlc_job *job)
-{
-    const dmlc_select_tiles *tiles = job->plan->program.select.tiles;
-    const bool taken = tiles != NULL && job->kernels->select_tiles != NULL;
-    return taken && (tiles->inside == 1 || job->kernels->permutes_blocks) ? tiles : NULL;
-}
+static int64_t size(const dmlc_plan *plan) { return dmlc_leaf_axis(plan)->size; }
 
-int64_t dmlc_select_grain(const dmlc_job *job)
+/* Planes are gone through one by one, and cost as much when short. */
+static int64_t grain(const dmlc_plan *plan)
 {
-    const dmlc_select *select = &job->plan->program.select;
-    if (dmlc_tiles_in_use(job) != NULL || select->depth_step == job->plan->width)
-        return 1;
-    return SHORTEST_PLANE / job->plan->width;
+    const dmlc_select *select = &plan->program.select;
+    return select->tiles != NULL || select->depth_step == plan->width ? 1 : SHORTEST_PLANE / plan->width;
 }
 
 static void part(const dmlc_job *job, int64_t begin, int64_t end, char *output, const char *input)
 {
     const dmlc_plan *plan = job->plan;
     const dmlc_select *select = &plan->program.select;
-    const dmlc_axis *axis = &plan->axes[job->outer_axes];
+    const dmlc_axis *axis = dmlc_leaf_axis(plan);
     const int64_t index_step = plan->axes[plan->axis_count - 1].segments[0].step;
     const int64_t width = plan->width;
-    const dmlc_select_tiles *tiles = dmlc_tiles_in_use(job);
+    const dmlc_select_tiles *tiles = select->tiles;
     const int64_t inside = tiles != NULL ? tiles->inside : 1;
     const int64_t index_width = tiles != NULL ? 1 : select->index_width;
     int64_t block = BLOCK_INDEX_BYTES / index_width / inside;
@@ -41,8 +35,8 @@ static void part(const dmlc_job *job, int64_t begin, int64_t end, char *output, 
     for (int64_t position = begin; position < end; position += block) {
         const int64_t count = end - position < block ? end - position : block;
         const char *indices = input + position * axis->segments[0].step;
-        job->kernels->normalize[select->index_type][index_place](normalized, indices, index_step, count * inside,
-                                                                 select->depth, select->from_end);
+        plan->kernels->normalize[select->index_type][index_place](normalized, indices, index_step, count * inside,
+                                                                  select->depth, select->from_end);
         const dmlc_select_block here = {
             .output = output + position * axis->output_step,
             .position_step = axis->output_step,
@@ -57,22 +51,21 @@ static void part(const dmlc_job *job, int64_t begin, int64_t end, char *output, 
             .stream = job->stream,
         };
         if (tiles != NULL) {
-            job->kernels->select_tiles(&here);
+            plan->kernels->select_tiles(&here);
             continue;
         }
         switch (select->strategy) {
-        case DMLC_SELECT_PLANES: job->kernels->select_planes[dmlc_width_place(width)](&here); break;
-        case DMLC_SELECT_SEQUENCES: job->kernels->select_sequences(&here); break;
-        case DMLC_SELECT_SCATTER: job->kernels->select_scatter(&here); break;
+        case DMLC_SELECT_PLANES: plan->kernels->select_planes[dmlc_width_place(width)](&here); break;
+        case DMLC_SELECT_SEQUENCES: plan->kernels->select_sequences(&here); break;
+        case DMLC_SELECT_SCATTER: plan->kernels->select_scatter(&here); break;
         }
     }
 }
 
-static void block(const dmlc_job *job, char *output, int64_t output_step, const char *input, int64_t input_step,
-                  int64_t count)
+static void block(const dmlc_job *job, const dmlc_block *block)
 {
-    for (int64_t i = 0; i < count; ++i)
-        part(job, 0, job->leaf_size, output + i * output_step, input + i * input_step);
+    for (int64_t i = 0; i < block->count; ++i)
+        part(job, 0, size(job->plan), block->output + i * block->output_step, block->input + i * block->input_step);
 }
 
-const dmlc_leaf dmlc_select_leaf = {part, block};
+const dmlc_leaf dmlc_select_leaf = {size, grain, part, block};

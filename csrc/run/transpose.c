@@ -2,48 +2,49 @@
 #include "run/run.h"
 
 /* The outermost axis across. */
-static const dmlc_axis *across_axis(const dmlc_plan *plan)
-{
-    return &plan->axes[plan->axis_count - plan->transpose->along - plan->transpose->across];
-}
+static const dmlc_axis *across_axis(const dmlc_plan *plan) { return dmlc_leaf_axis(plan); }
 
 /* `count` elements of the outermost axis across, which lie evenly apart, with a row that stands for the axes along it. */
-static void run_rows(const dmlc_job *job, const dmlc_row *row, char *output, int64_t output_step, const char *input,
-                     int64_t input_step, int64_t count)
+static void run_rows(const dmlc_job *job, const dmlc_row *row, const dmlc_block *block)
 {
-    const dmlc_transpose *transpose = job->plan->transpose;
+    const dmlc_kernels *kernels = job->plan->kernels;
+    const dmlc_transpose *transpose = &job->plan->program.transpose;
     const int64_t *sources = transpose->source_count > 0 ? transpose->sources : NULL;
     const int64_t inner = transpose->place_count;
     if (inner == 1) {
-        job->kernels->transpose(row, output, output_step, NULL, input, input_step, sources, count, &job->patterns[0],
-                                job->stream);
+        kernels->transpose(row, NULL, sources, block);
         return;
     }
     int64_t places[DMLC_MOST_PLACES];
     const int64_t together = DMLC_MOST_PLACES / inner;
     int64_t listed = 0;
-    for (int64_t i = 0; i < count; i += together) {
-        const int64_t some = count - i < together ? count - i : together;
-        for (; listed < some; ++listed)
+    dmlc_block some = *block;
+    some.input_step = block->input_step / inner;
+    for (int64_t i = 0; i < block->count; i += together) {
+        const int64_t elements = block->count - i < together ? block->count - i : together;
+        for (; listed < elements; ++listed)
             for (int64_t j = 0; j < inner; ++j)
-                places[listed * inner + j] = listed * output_step + transpose->places[j];
-        job->kernels->transpose(row, output + i * output_step, 0, places, input + i * input_step, input_step / inner,
-                                sources, some * inner, &job->patterns[0], job->stream);
+                places[listed * inner + j] = listed * block->output_step + transpose->places[j];
+        some.output = block->output + i * block->output_step;
+        some.input = block->input + i * block->input_step;
+        some.count = elements * inner;
+        kernels->transpose(row, places, sources, &some);
     }
 }
 
 /* The same with a row of several axes, which stands for some elements of the outermost of them. */
-static void run_long_rows(const dmlc_job *job, char *output, int64_t output_step, const char *input, int64_t input_step,
-                          int64_t count)
+static void run_long_rows(const dmlc_job *job, const dmlc_block *block)
 {
     const dmlc_plan *plan = job->plan;
-    const dmlc_axis *outermost = &plan->axes[plan->axis_count - plan->transpose->along];
-    dmlc_row row = plan->program.row;
+    const dmlc_axis *outermost = &plan->axes[plan->axis_count - plan->program.transpose.along];
+    dmlc_row row = plan->program.transpose.row;
     const int64_t inner = outermost->output_step / row.output_step, together = row.size / inner;
+    dmlc_block some = *block;
     for (int64_t i = 0; i < outermost->size; i += together) {
         row.pieces[0].count = (outermost->size - i < together ? outermost->size - i : together) * inner;
-        run_rows(job, &row, output + i * outermost->output_step, output_step, input + i * outermost->segments[0].step,
-                 input_step, count);
+        some.output = block->output + i * outermost->output_step;
+        some.input = block->input + i * outermost->segments[0].step;
+        run_rows(job, &row, &some);
     }
 }
 
@@ -55,12 +56,16 @@ static void run_across(const dmlc_job *job, const dmlc_row *row, int64_t begin, 
     for (int64_t position = begin; position < end;) {
         const dmlc_segment run = dmlc_axis_run(axis, position, end);
         char *to = output + position * axis->output_step;
+        dmlc_block block = dmlc_one_leaf(job, to, input + run.offset);
+        block.output_step = axis->output_step;
+        block.input_step = run.step;
+        block.count = run.size;
         if (run.outside)
-            dmlc_fill_box(job, job->outer_axes, run.size, to);
-        else if (job->plan->transpose->along > 1)
-            run_long_rows(job, to, axis->output_step, input + run.offset, run.step, run.size);
+            dmlc_fill_axes(job, job->outer_axes, run.size, to);
+        else if (job->plan->program.transpose.along > 1)
+            run_long_rows(job, &block);
         else
-            run_rows(job, row, to, axis->output_step, input + run.offset, run.step, run.size);
+            run_rows(job, row, &block);
         position += run.size;
     }
 }
@@ -72,26 +77,27 @@ enum { FEWEST_ROWS = 16, LEAST_RUN_BYTES = 1024 };
 static bool shares_the_row(const dmlc_plan *plan)
 {
     const dmlc_axis *across = across_axis(plan);
-    return plan->transpose->along == 1 && across->size < FEWEST_ROWS && plan->program.row.size > across->size &&
+    const dmlc_transpose *transpose = &plan->program.transpose;
+    return transpose->along == 1 && across->size < FEWEST_ROWS && transpose->row.size > across->size &&
            dmlc_axis_is_plain(across);
 }
 
-int64_t dmlc_transpose_size(const dmlc_plan *plan)
+static int64_t size(const dmlc_plan *plan)
 {
-    return shares_the_row(plan) ? plan->program.row.size : across_axis(plan)->size;
+    return shares_the_row(plan) ? plan->program.transpose.row.size : across_axis(plan)->size;
 }
 
-int64_t dmlc_transpose_grain(const dmlc_plan *plan)
+static int64_t grain(const dmlc_plan *plan)
 {
     enum { TILE_ROWS = 16 };
-    const int64_t inner = plan->transpose->place_count;
-    return shares_the_row(plan) ? LEAST_RUN_BYTES / plan->program.row.chunk + 1 : (TILE_ROWS + inner - 1) / inner;
+    const int64_t inner = plan->program.transpose.place_count;
+    return shares_the_row(plan) ? LEAST_RUN_BYTES / plan->chunk + 1 : (TILE_ROWS + inner - 1) / inner;
 }
 
 static void part(const dmlc_job *job, int64_t begin, int64_t end, char *output, const char *input)
 {
     const dmlc_plan *plan = job->plan;
-    const dmlc_row *whole = &plan->program.row;
+    const dmlc_row *whole = &plan->program.transpose.row;
     if (!shares_the_row(plan)) {
         run_across(job, whole, begin, end, output, input);
         return;
@@ -100,17 +106,15 @@ static void part(const dmlc_job *job, int64_t begin, int64_t end, char *output, 
         run_across(job, whole, 0, across_axis(plan)->size, output, input);
         return;
     }
-    dmlc_row row = {.chunk = whole->chunk};
-    dmlc_row_build(&row, &plan->axes[plan->axis_count - 1], begin, end);
+    const dmlc_row row = dmlc_row_of(&plan->axes[plan->axis_count - 1], plan->chunk, begin, end);
     run_across(job, &row, 0, across_axis(plan)->size, output + begin * row.output_step, input);
 }
 
-static void block(const dmlc_job *job, char *output, int64_t output_step, const char *input, int64_t input_step,
-                  int64_t count)
+static void block(const dmlc_job *job, const dmlc_block *block)
 {
-    for (int64_t i = 0; i < count; ++i)
-        run_across(job, &job->plan->program.row, 0, across_axis(job->plan)->size, output + i * output_step,
-                   input + i * input_step);
+    for (int64_t i = 0; i < block->count; ++i)
+        run_across(job, &job->plan->program.transpose.row, 0, across_axis(job->plan)->size,
+                   block->output + i * block->output_step, block->input + i * block->input_step);
 }
 
-const dmlc_leaf dmlc_transpose_leaf = {part, block};
+const dmlc_leaf dmlc_transpose_leaf = {size, grain, part, block};

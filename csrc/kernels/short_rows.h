@@ -1,0 +1,44 @@
+/* Rows of at most a block, as many as fit at once, see dmlc_short_rows. */
+#ifndef DMLC_KERNELS_SHORT_ROWS_H
+#define DMLC_KERNELS_SHORT_ROWS_H
+
+#include "kernels/permutations.h"
+#include "kernels/rows.h"
+
+/* A few rows, byte by byte. */
+static void short_rows_by_bytes(const dmlc_permutation *permutation, char *output, const char *input, int64_t count,
+                                const dmlc_pattern *pattern)
+{
+    const int64_t step = permutation->unit_step, bytes = permutation->unit_bytes;
+    input += permutation->begin + (step < 0 ? (permutation->units - 1) * step : 0);
+    for (int64_t r = 0; r < count; ++r)
+        for (int64_t byte = 0; byte < bytes; ++byte)
+            output[r * bytes + byte] = permutation->filled >> byte & 1 ? (char)pattern->bytes[byte]
+                                                                       : input[r * step + permutation->index[byte]];
+}
+
+static void short_rows_in_cache(const dmlc_permutation *permutation, char *output, const char *input, int64_t count,
+                                const dmlc_pattern *pattern)
+{
+    if (permute_fits(permutation, count))
+        permute(permutation, output, 0, input, 0, 1, count, pattern);
+    else
+        short_rows_by_bytes(permutation, output, input, count, pattern);
+}
+
+static void short_rows(const dmlc_permutation *permutation, const dmlc_block *block)
+{
+    if (block->stream == NULL) {
+        short_rows_in_cache(permutation, block->output, block->input, block->count, block->pattern);
+        return;
+    }
+    char stage[STAGE_BYTES];
+    dmlc_block staged;
+    for (int64_t r = 0; r < block->count; r += staged.count) {
+        staged = stage_begin(block, r, permutation->unit_bytes, stage);
+        short_rows_in_cache(permutation, stage, staged.input, staged.count, block->pattern);
+        stage_end(block, &staged, r);
+    }
+}
+
+#endif

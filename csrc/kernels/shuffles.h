@@ -1,0 +1,222 @@
+/* Shuffles of boxes and of rows' ends, see dmlc_shuffle and dmlc_lane_shuffle: each table has one kind. */
+#ifndef DMLC_KERNELS_SHUFFLES_H
+#define DMLC_KERNELS_SHUFFLES_H
+
+#include "kernels/boxes.h"
+
+#if defined(__AVX512VBMI__)
+
+#include <immintrin.h>
+
+typedef dmlc_shuffle shuffle;
+static inline const shuffle *shuffles_of(const dmlc_shuffle_list *list) { return list->of.blocks; }
+
+/* A shuffle in `count` boxes. */
+static inline void run_shuffle(const shuffle *one, char *output, int64_t output_step, const char *input,
+                               int64_t input_step, int64_t count, const dmlc_pattern *pattern)
+{
+    const __m512i fill = _mm512_loadu_si512(pattern->bytes), index = _mm512_loadu_si512(one->index);
+    const __mmask64 low = one->read[0], high = one->read[1], filled = one->filled, written = one->written;
+    char *to = output + one->output;
+    const char *from = input + one->input;
+#define EACH_BOX(BYTES)                                                                                                \
+    for (int64_t i = 0; i < count; ++i) {                                                                              \
+        const char *window = from + i * input_step;                                                                    \
+        _mm512_mask_storeu_epi8(to + i * output_step, written, _mm512_mask_mov_epi8(BYTES, filled, fill));             \
+    }
+    if (high == 0)
+        EACH_BOX(_mm512_permutexvar_epi8(index, _mm512_maskz_loadu_epi8(low, window)))
+    else
+        EACH_BOX(_mm512_permutex2var_epi8(_mm512_maskz_loadu_epi8(low, window), index,
+                                          _mm512_maskz_loadu_epi8(high, window + 64)))
+#undef EACH_BOX
+}
+
+#elif defined(DMLC_HAVE_LOOK_UP)
+
+typedef dmlc_lane_shuffle shuffle;
+static inline const shuffle *shuffles_of(const dmlc_shuffle_list *list) { return list->of.lanes; }
+
+static inline vector16 lane_fill(const shuffle *one, vector16 pattern) { return and16(pattern, load16(one->filled)); }
+
+/* In `count` boxes, with the indices in registers. */
+static inline void run_lanes(const shuffle *one, char *output, int64_t output_step, const char *input,
+                             int64_t input_step, int64_t count, vector16 fill, const int sources)
+{
+    vector16 index[DMLC_LANE_SOURCES];
+    int64_t inputs[DMLC_LANE_SOURCES];
+    for (int s = 0; s < sources; ++s) {
+        index[s] = load16(one->index[s]);
+        inputs[s] = one->inputs[s];
+    }
+    output += one->output;
+    for (int64_t i = 0; i < count; ++i) {
+        vector16 bytes = fill;
+        for (int s = 0; s < sources; ++s)
+            bytes = look_up(bytes, load16(input + inputs[s]), index[s]);
+        store16(output, bytes);
+        output += output_step;
+        input += input_step;
+    }
+}
+
+static inline void run_shuffle(const shuffle *one, char *output, int64_t output_step, const char *input,
+                               int64_t input_step, int64_t count, const dmlc_pattern *pattern)
+{
+    const vector16 fill = lane_fill(one, load16(pattern->bytes));
+    switch (one->source_count) {
+    case 0: run_lanes(one, output, output_step, input, input_step, count, fill, 0); break;
+    case 1: run_lanes(one, output, output_step, input, input_step, count, fill, 1); break;
+    case 2: run_lanes(one, output, output_step, input, input_step, count, fill, 2); break;
+    case 3: run_lanes(one, output, output_step, input, input_step, count, fill, 3); break;
+    default: run_lanes(one, output, output_step, input, input_step, count, fill, 4); break;
+    }
+}
+
+/* All of one box or row. */
+static inline void run_shuffles(const shuffle *all, int32_t shuffle_count, char *output, const char *input,
+                                vector16 pattern)
+{
+    for (int32_t i = 0; i < shuffle_count; ++i) {
+        const shuffle *one = &all[i];
+        vector16 bytes = lane_fill(one, pattern);
+        for (int32_t s = 0; s < one->source_count; ++s)
+            bytes = look_up(bytes, load16(input + one->inputs[s]), load16(one->index[s]));
+        store16(output + one->output, bytes);
+    }
+}
+
+#endif
+
+#if defined(__AVX512VBMI__) || defined(DMLC_HAVE_LOOK_UP)
+
+static APART void shuffle_boxes(const void *program, const dmlc_block *block)
+{
+    const dmlc_shuffle_list *list = &((const dmlc_shuffles *)program)->shuffles;
+    const shuffle *all = shuffles_of(list);
+#if !defined(__AVX512VBMI__)
+    /* The longer loop is the inner one. */
+    if (block->count < list->count) {
+        const vector16 pattern = load16(block->pattern->bytes);
+        for (int64_t box = 0; box < block->count; ++box)
+            run_shuffles(all, list->count, block->output + box * block->output_step,
+                         block->input + box * block->input_step, pattern);
+        return;
+    }
+#endif
+    for (int32_t i = 0; i < list->count; ++i)
+        run_shuffle(&all[i], block->output, block->output_step, block->input, block->input_step, block->count,
+                    block->pattern);
+}
+
+static void shuffles(const dmlc_shuffles *program, const dmlc_block *block)
+{
+    boxes(&program->box, block, shuffle_boxes, program);
+}
+
+/* Past the cache a row is written in order. */
+static void stream_ends(const dmlc_ends *ends, const dmlc_block *block)
+{
+    const shuffle *all = shuffles_of(&ends->shuffles);
+    const int64_t head_bytes = ends->copy_output, copy_end = ends->copy_output + ends->copy_bytes;
+    for (int64_t r = 0; r < block->count; ++r) {
+        char *output = block->output + r * block->output_step;
+        const char *input = block->input + r * block->input_step;
+        char head[2 * DMLC_BLOCK_BYTES], tail[4 * DMLC_BLOCK_BYTES];
+        for (int32_t i = 0; i < ends->head_count; ++i)
+            run_shuffle(&all[i], head, 0, input, 0, 1, block->pattern);
+        stream_copy(block->stream, output, head, head_bytes);
+        stream_copy(block->stream, output + ends->copy_output, input + ends->copy_input, ends->copy_bytes);
+        /* The tail's shuffles begin somewhat before the copy's end. */
+        const int64_t begin = copy_end - DMLC_BLOCK_BYTES;
+        for (int32_t i = ends->head_count; i < ends->shuffles.count; ++i) {
+            shuffle one = all[i];
+            one.output -= begin;
+            run_shuffle(&one, tail, 0, input, 0, 1, block->pattern);
+        }
+        stream_copy(block->stream, output + copy_end, tail + DMLC_BLOCK_BYTES, ends->bytes - copy_end);
+    }
+}
+
+#if defined(__AVX512VBMI__)
+typedef struct end_vectors {
+    __m512i index;
+    __mmask64 low, high, filled;
+} end_vectors;
+
+static inline end_vectors end_vectors_of(const dmlc_shuffle *end)
+{
+    return (end_vectors){_mm512_loadu_si512(end->index), end->read[0], end->read[1], end->filled};
+}
+
+static inline void store_end(end_vectors end, __m512i fill, char *output, const char *input)
+{
+    const __m512i first = _mm512_maskz_loadu_epi8(end.low, input);
+    const __m512i second = _mm512_maskz_loadu_epi8(end.high, input + 64);
+    const __m512i bytes = _mm512_permutex2var_epi8(first, end.index, second);
+    _mm512_storeu_si512(output, _mm512_mask_mov_epi8(bytes, end.filled, fill));
+}
+
+/* The head is a block at the row's start, and the copy begins behind it. */
+static APART void ends_in_cache(const dmlc_ends *program, const dmlc_block *block)
+{
+    const dmlc_shuffle *head = &program->shuffles.of.blocks[0], *tail = &program->shuffles.of.blocks[1];
+    const end_vectors head_vectors = end_vectors_of(head), tail_vectors = end_vectors_of(tail);
+    const __m512i fill = _mm512_loadu_si512(block->pattern->bytes);
+    const int64_t output_step = block->output_step, input_step = block->input_step;
+    const int64_t tail_output = tail->output, tail_input = tail->input - head->input;
+    const int64_t copy_input = program->copy_input - head->input, bytes = program->copy_bytes;
+    char *output = block->output;
+    const char *input = block->input + head->input;
+    for (int64_t left = block->count; left > 0; --left) {
+        store_end(head_vectors, fill, output, input);
+        copy_bytes(output + DMLC_BLOCK_BYTES, input + copy_input, bytes);
+        store_end(tail_vectors, fill, output + tail_output, input + tail_input);
+        output += output_step;
+        input += input_step;
+    }
+}
+#else
+static APART void ends_in_cache(const dmlc_ends *program, const dmlc_block *block)
+{
+    const shuffle *all = shuffles_of(&program->shuffles);
+    const int32_t shuffle_count = program->shuffles.count;
+    char *output = block->output;
+    const char *input = block->input;
+    const int64_t output_step = block->output_step, input_step = block->input_step, count = block->count;
+    const int64_t copy_output = program->copy_output, copy_input = program->copy_input, bytes = program->copy_bytes;
+    const vector16 pattern = load16(block->pattern->bytes);
+    for (int64_t r = 0; r < count; ++r) {
+        run_shuffles(all, shuffle_count, output, input, pattern);
+        copy_bytes(output + copy_output, input + copy_input, bytes);
+        output += output_step;
+        input += input_step;
+    }
+}
+#endif
+
+static void ends(const dmlc_ends *program, const dmlc_block *block)
+{
+    if (block->stream != NULL)
+        stream_ends(program, block);
+    else
+        ends_in_cache(program, block);
+}
+
+#else
+
+static void shuffles(const dmlc_shuffles *program, const dmlc_block *block)
+{
+    (void)program;
+    (void)block;
+}
+
+static void ends(const dmlc_ends *program, const dmlc_block *block)
+{
+    (void)program;
+    (void)block;
+}
+
+#endif
+
+#endif

@@ -1,0 +1,320 @@
+/* The language of plans: what a plan is. plan/planner.h says how one is made, run/ carries it out.
+ *
+ *     plan    = output axes, outer to inner, and one way to go through the innermost of them
+ *     axis    = size, output step, and a cycle of at most three segments that says where it reads
+ *     segment = a run of the axis that reads at a constant step, or lies outside the input
+ *     way     = rows | permuted rows | short rows | ends | moves | shuffles | transpose | one-hot's | bands
+ *
+ * Every padding mode is such a cycle, so the axes' size depends on the rank alone, never on a size:
+ *
+ *     CONSTANT    |outside|  forward  |outside|             one turn
+ *     EDGE        | first |  forward  | last  |             one turn, the outer segments at step 0
+ *     REFLECTION  ..forward|back|forward|back..             turns of 2(n-1): n forward, n-2 back
+ *     SYMMETRIC   ..forward |back |forward |back..          turns of 2n: n forward, n back
+ *     WRAP        ..forward|forward|forward..               turns of n
+ *
+ * The words, here and in every room below the planner:
+ *
+ *     chunk    bytes that move as one: an element, or a short contiguous run of them
+ *     row      the last axis, chunk by chunk
+ *     piece    a stretch of a row that one operation writes
+ *     unit     what a permutation repeats: a chunk, or a whole short row
+ *     block    the output bytes that one vector holds; its window is the input that it is made from
+ *     box      what is inside an outer axis, where that is at most a kilobyte
+ *     move     a few bytes of a box, copied as one; a shuffle makes a block of it
+ *     leaf     the innermost axes, which the way goes through by itself; the walk goes through the others
+ *     task     what one thread takes at a time
+ */
+#ifndef DMLC_LANGUAGE_PLAN_H
+#define DMLC_LANGUAGE_PLAN_H
+
+#include "dmlc.h"
+
+#include <stdbool.h>
+
+typedef struct dmlc_segment {
+    int64_t size;   /* elements */
+    int64_t offset; /* input bytes from the axis' origin to the first element read */
+    int64_t step;   /* input bytes from one element to the next */
+    bool outside;   /* nothing is read: values[0] stands here */
+} dmlc_segment;
+
+enum { DMLC_MAXIMUM_SEGMENTS = 3 };
+
+/* Element o of the axis is element (phase + o) mod cycle of the segments laid end to end. */
+typedef struct dmlc_axis {
+    int64_t size;
+    int64_t output_step; /* bytes */
+    int64_t phase;
+    int64_t cycle; /* the sum of the segments' sizes */
+    int32_t segment_count;
+    dmlc_segment segments[DMLC_MAXIMUM_SEGMENTS];
+} dmlc_axis;
+
+/* Appends a segment, or lengthens the last one where it continues it; empty ones vanish. */
+void dmlc_axis_add(dmlc_axis *axis, int64_t size, int64_t offset, int64_t step, bool outside);
+
+/* A single segment read at one step, nothing of it outside. */
+bool dmlc_axis_is_plain(const dmlc_axis *axis);
+
+/* The least distance in the input between two elements that follow each other; INT64_MAX where there are none. */
+int64_t dmlc_axis_distance(const dmlc_axis *axis);
+
+/* The run that begins at `position`, stays in one segment and ends at `end` at the latest. */
+dmlc_segment dmlc_axis_run(const dmlc_axis *axis, int64_t position, int64_t end);
+
+/* What a row does along its axis, ready for a kernel. Offsets are bytes from the row's start. */
+typedef enum dmlc_operation {
+    DMLC_COPY,      /* bytes, dense on both sides */
+    DMLC_FILL,      /* bytes, dense, with values[0] */
+    DMLC_FILL_EACH, /* count chunks at the row's output step, with values[0] */
+    DMLC_REPEAT,    /* the chunk at `input`, count times, dense */
+    DMLC_GATHER,    /* count chunks from `step` apart to the row's output step apart */
+    DMLC_REPLICATE  /* count chunks, each from the output `step` bytes before it */
+} dmlc_operation;
+
+typedef struct dmlc_piece {
+    dmlc_operation operation;
+    int64_t output;
+    int64_t input;
+    int64_t step;
+    int64_t count; /* chunks; bytes for COPY and FILL */
+} dmlc_piece;
+
+/* One cycle from any phase is at most segments + 1 pieces, and one more replicates it. */
+enum { DMLC_MAXIMUM_PIECES = DMLC_MAXIMUM_SEGMENTS + 2 };
+
+typedef struct dmlc_row {
+    int64_t chunk;       /* bytes */
+    int64_t output_step; /* bytes from chunk to chunk */
+    int64_t size;        /* chunks */
+    int32_t piece_count;
+    dmlc_piece pieces[DMLC_MAXIMUM_PIECES];
+} dmlc_row;
+
+/* Elements [begin, end) of an axis as a row of pieces. */
+dmlc_row dmlc_row_of(const dmlc_axis *axis, int64_t chunk, int64_t begin, int64_t end);
+
+/* Equal units that follow each other densely in the output, a block of them as one permutation of bytes:
+ *
+ *     output block   |unit 0|unit 1|unit 2| ..      unit_bytes each
+ *     input window   [unit 0] [unit 1] [unit 2] ..  unit_step apart, from the lowest up
+ *
+ * output byte i = byte index[i] of the window, or of values[0] where bit i of `filled` is set. How large a block and a
+ * window may be, the abilities of the plan's kernels say. */
+typedef struct dmlc_permutation {
+    int64_t units; /* of a block; 0 where there is no permutation */
+    int64_t unit_bytes;
+    int64_t unit_step;
+    int64_t begin, end; /* the input bytes that a unit reads, from its own start */
+    uint64_t filled;
+    uint8_t index[64];
+} dmlc_permutation;
+
+enum { DMLC_BLOCK_BYTES = 64, DMLC_WINDOW_BYTES = 128 }; /* at most */
+
+/* Bits [begin, begin + count) of a block's bytes, as far as they are there. */
+static inline uint64_t dmlc_bits(int64_t begin, int64_t count)
+{
+    const int64_t first = begin > 0 ? begin : 0, end = begin + count < 64 ? begin + count : 64;
+    return first < end ? ~UINT64_C(0) >> (64 - (end - first)) << first : 0;
+}
+
+/* A padded axis reads forward and back; the runs of an outer axis have a step for each segment. */
+enum { DMLC_ROW_PERMUTATIONS = 2 };
+
+/* Rows whose gathers are permutations, found by their steps; a piece whose step none has moves chunk by chunk. */
+typedef struct dmlc_permuted_rows {
+    dmlc_row row;
+    int32_t count;
+    dmlc_permutation permutations[DMLC_ROW_PERMUTATIONS];
+} dmlc_permuted_rows;
+
+/* Dense rows of at most a block, as units: a permutation for each step of the axis outside them. */
+typedef struct dmlc_short_rows {
+    int32_t count;
+    dmlc_permutation permutations[DMLC_MAXIMUM_SEGMENTS];
+} dmlc_short_rows;
+
+/* A block of the output of a box or of a row's end, for kernels that permute across a whole vector and write by masks:
+ *
+ *     output byte (output + i) = values[0] where bit i of `filled` is set, else input byte (input + index[i]),
+ *     for each bit i of `written`; bit j of read[0] and read[1]: byte (input + j) or (input + 64 + j) is among them
+ */
+typedef struct dmlc_shuffle {
+    int64_t output, input; /* bytes from the box' or the row's start */
+    uint64_t read[2], written, filled;
+    uint8_t index[DMLC_BLOCK_BYTES];
+} dmlc_shuffle;
+
+/* The same for kernels that look bytes up in 16 others: a block of 16 from at most so many windows of 16.
+ *
+ *     output byte (output + i) = values[0] where filled[i] is 0xFF, else byte index[s][i] of the window at input + inputs[s]
+ *     for the one s whose index is below 16; the others have DMLC_ELSEWHERE there
+ *
+ * All 16 bytes are written: shuffles go up, and what one writes too much the next ones write again. */
+enum { DMLC_LANE_BYTES = 16, DMLC_LANE_SOURCES = 4, DMLC_ELSEWHERE = 0x80 };
+
+typedef struct dmlc_lane_shuffle {
+    int64_t output;
+    int64_t inputs[DMLC_LANE_SOURCES];
+    int32_t source_count;
+    bool fills;
+    uint8_t index[DMLC_LANE_SOURCES][DMLC_LANE_BYTES];
+    uint8_t filled[DMLC_LANE_BYTES];
+} dmlc_lane_shuffle;
+
+/* One of the two kinds, in the plan's memory. */
+typedef struct dmlc_shuffle_list {
+    bool wide;
+    int32_t count;
+    union {
+        const dmlc_shuffle *blocks;
+        const dmlc_lane_shuffle *lanes;
+    } of;
+} dmlc_shuffle_list;
+
+/* Dense rows that are one long copy but for a few bytes at their ends, which are shuffles:
+ *
+ *     |head|........................copy........................|tail| */
+typedef struct dmlc_ends {
+    int64_t bytes;                               /* of the row */
+    int64_t copy_output, copy_input, copy_bytes; /* from the row's start */
+    int32_t head_count;                          /* of the shuffles, which stand before the copy */
+    dmlc_shuffle_list shuffles;
+} dmlc_ends;
+
+/* Moves are of 1, 2, 4, 8, 16 or 32 bytes. */
+enum { DMLC_MOVE_WIDTHS = 6 };
+
+typedef struct dmlc_move {
+    int64_t output, input; /* bytes from the box' start */
+} dmlc_move;
+
+/* How boxes lie, whichever way they go. */
+enum { DMLC_BOXES_BYTES = 8 * 1024 };
+
+typedef struct dmlc_box {
+    int64_t bytes;
+    int64_t together; /* boxes of DMLC_BOXES_BYTES, to be gone through before the next */
+    bool dense;       /* in the output */
+} dmlc_box;
+
+typedef struct dmlc_moves {
+    dmlc_box box;
+    int32_t counts[2 * DMLC_MOVE_WIDTHS]; /* by width: those that copy, then those that fill with values[0] */
+    const dmlc_move *list;                /* the plan's memory */
+} dmlc_moves;
+
+typedef struct dmlc_shuffles {
+    dmlc_box box;
+    dmlc_shuffle_list shuffles;
+} dmlc_shuffles;
+
+/* Rows, or chunks of a row, that a transpose lists: so many that a call costs little beside them, and few enough to stay
+ * in cache. */
+enum { DMLC_MOST_PLACES = 1024 };
+
+/* A transpose: so many of a map's innermost axes lie along its rows, and so many outside them across, see
+ * plan/transpose.c.
+ *
+ *     places[i]    where row i of an element of the outermost axis across lies in the output
+ *     sources[i]   where a row of several axes reads chunk i; it stands for so many elements of the outermost of them as
+ *                  there is room for. One axis' row has none.
+ */
+typedef struct dmlc_transpose {
+    dmlc_row row;
+    int32_t along, across;
+    int64_t place_count, source_count;
+    const int64_t *places, *sources; /* the plan's memory */
+} dmlc_transpose;
+
+/* How a selection is written. */
+typedef enum dmlc_select_strategy {
+    DMLC_SELECT_PLANES,    /* positions are dense: compare a run of indices with one k after the other */
+    DMLC_SELECT_SEQUENCES, /* sequences are dense and short: compare an index with all k at once */
+    DMLC_SELECT_SCATTER    /* else: fill, then store the ones */
+} dmlc_select_strategy;
+
+/* Dense sequences as blocks of the output, which repeat after a few: 10 elements of 4 bytes are 5 blocks in 8 positions.
+ *
+ *     output byte i = index[position + place[i]] == k[i] ? values[1] : values[0], byte by byte
+ *
+ * Where a few positions lie inside the depth, all sequences of as many are a unit; else a unit is one sequence. */
+typedef struct dmlc_select_tile {
+    int64_t position;
+    uint8_t place[DMLC_BLOCK_BYTES], k[DMLC_BLOCK_BYTES];
+} dmlc_select_tile;
+
+typedef struct dmlc_select_tiles {
+    int64_t inside;     /* positions of a unit */
+    int64_t unit_bytes; /* of the output */
+    int64_t units;      /* of all tiles */
+    int32_t count;
+    dmlc_select_tile tiles[];
+} dmlc_select_tiles;
+
+typedef struct dmlc_select {
+    dmlc_select_strategy strategy;
+    int64_t index_width;      /* bytes of a normalized index */
+    dmlc_select_tiles *tiles; /* or NULL; a kernel may leave them aside */
+    dmlc_index_type index_type;
+    bool from_end;
+    int64_t depth;
+    int64_t depth_step; /* output bytes from k to k + 1 */
+} dmlc_select;
+
+/* Columns [begin + y, end + y) of row y, cut to [0, columns): the band. */
+typedef struct dmlc_band {
+    int64_t begin, end;
+    bool inverted; /* all but the band is set */
+    dmlc_band_background background;
+    int64_t rows, columns;
+    int64_t output_row, output_column; /* steps in bytes */
+    int64_t input_row, input_column;
+} dmlc_band;
+
+typedef enum dmlc_way {
+    DMLC_ROWS,
+    DMLC_PERMUTED_ROWS,
+    DMLC_SHORT_ROWS,
+    DMLC_ENDS,
+    DMLC_MOVES,
+    DMLC_SHUFFLES,
+    DMLC_TRANSPOSE,
+    DMLC_SELECT, /* positions are the axes */
+    DMLC_BAND    /* batches are the axes */
+} dmlc_way;
+
+typedef struct dmlc_kernels dmlc_kernels;
+
+struct dmlc_plan {
+    dmlc_way way;
+    const dmlc_kernels *kernels; /* that it was made for, and that run it */
+    int64_t width;
+    int64_t chunk;         /* of a map: what moves as one */
+    int64_t bytes;         /* moved by a run */
+    double cost;           /* of a run on one thread, in nanoseconds */
+    int64_t output_offset; /* from the operands' pointers to where all steps are taken from */
+    int64_t input_offset;
+    bool empty;   /* no element to write */
+    bool outside; /* a map that reads nothing at all */
+    union {
+        dmlc_row rows;
+        dmlc_permuted_rows permuted_rows;
+        dmlc_short_rows short_rows;
+        dmlc_ends ends;
+        dmlc_moves moves;
+        dmlc_shuffles shuffles;
+        dmlc_transpose transpose;
+        dmlc_select select;
+        dmlc_band band;
+    } program;
+    void *memory;       /* that the program points into, or NULL */
+    int32_t dense_from; /* of a map: axes[dense_from] and all inside it are one contiguous run of the output */
+    int32_t leaf_axes;  /* how many of the innermost the way goes through by itself */
+    int32_t axis_count;
+    dmlc_axis axes[];
+};
+
+#endif

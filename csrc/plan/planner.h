@@ -1,0 +1,184 @@
+/* How plans are made: an operator drafts its axes, and what is done along them is chosen by what it costs.
+ *
+ *     draft    the axes as the operator gives them, then in canonical form
+ *     sketch   a map's plan in the making, with what several ways have in common
+ *     way      what it would cost, and how it is made; the cheapest is made */
+#ifndef DMLC_PLANNER_H
+#define DMLC_PLANNER_H
+
+#include "kernels/kernels.h"
+#include "language/plan.h"
+
+typedef struct dmlc_draft {
+    const dmlc_kernels *kernels;
+    int64_t width;
+    int64_t output_offset;
+    int64_t input_offset;
+    bool empty;
+    bool outside;
+    int32_t axis_count;
+    dmlc_axis axes[DMLC_MAXIMUM_RANK]; /* steps are bytes */
+} dmlc_draft;
+
+/* The operators, for a given table of kernels: the functions of dmlc.h with the one that is in use. */
+dmlc_status dmlc_make_padding(dmlc_plan **plan, const dmlc_kernels *kernels, int64_t width, int32_t rank,
+                              const int64_t *input_sizes, const int64_t *input_strides, const int64_t *output_strides,
+                              const int64_t *start, const int64_t *end, dmlc_padding_mode mode);
+dmlc_status dmlc_make_slice(dmlc_plan **plan, const dmlc_kernels *kernels, int64_t width, int32_t rank,
+                            const int64_t *output_sizes, const int64_t *input_strides, const int64_t *output_strides,
+                            const int64_t *offsets, const int64_t *steps);
+dmlc_status dmlc_make_one_hot(dmlc_plan **plan, const dmlc_kernels *kernels, int64_t width, dmlc_index_type index_type,
+                              int32_t from_end, int32_t rank, const int64_t *output_sizes,
+                              const int64_t *indices_strides, const int64_t *output_strides, int32_t axis);
+dmlc_status dmlc_make_diagonal_matrix(dmlc_plan **plan, const dmlc_kernels *kernels, int64_t width, int32_t rank,
+                                      const int64_t *sizes, const int64_t *input_strides, const int64_t *output_strides,
+                                      int64_t begin, int64_t end, dmlc_band_background background);
+
+/* layout.c: what all operators share. */
+
+bool dmlc_width_is_valid(int64_t width);
+
+/* a * b, or false where it leaves (-2^62, 2^62). */
+bool dmlc_multiply(int64_t a, int64_t b, int64_t *product);
+
+/* Whether (size - 1) * |step|, summed over the axes, stays below 2^62, and so every offset and every sum of two. */
+bool dmlc_reach_fits(int32_t rank, const int64_t *sizes, const int64_t *strides);
+
+void dmlc_draft_begin(dmlc_draft *draft, const dmlc_kernels *kernels, int64_t width);
+
+/* Adds an axis of no segments, to be described with dmlc_axis_add. */
+dmlc_axis *dmlc_draft_add_axis(dmlc_draft *draft, int64_t size, int64_t output_step);
+
+/* Canonical form: size-1 axes dropped, output steps positive and descending, axes that continue each other merged. */
+void dmlc_draft_canonicalize(dmlc_draft *draft);
+
+/* The number of elements of the axes; what is beyond 2^62 is 2^62. */
+int64_t dmlc_draft_elements(const dmlc_draft *draft);
+
+/* plan.c: lifetime. */
+
+/* Allocates a plan with the draft's axes; the way and its program are the caller's to fill. */
+dmlc_status dmlc_plan_allocate(dmlc_plan **plan, dmlc_way way, const dmlc_draft *draft);
+
+/* Hands a plan over, or frees it where the last step of its making failed. */
+dmlc_status dmlc_plan_finish(dmlc_plan **plan, dmlc_plan *made, dmlc_status status);
+
+/* Memory that the plan's program points into, freed with it; NULL where there is none. */
+void *dmlc_plan_memory(dmlc_plan *plan, size_t bytes);
+
+/* map.c: chooses how a draft's axes are gone through, and makes the plan. */
+dmlc_status dmlc_plan_map(dmlc_plan **plan, dmlc_draft *draft);
+
+/* Bytes that follow each other on both sides. */
+typedef struct dmlc_run_of_bytes {
+    int64_t output, input, bytes;
+    bool outside;
+} dmlc_run_of_bytes;
+
+enum { DMLC_MOST_RUNS = 128 };
+
+/* A box run by run, see box.c. */
+typedef struct dmlc_listing {
+    int32_t axes; /* of the innermost; 0 where there is no box, -1 where it was not looked for */
+    int64_t bytes;
+    double boxes;       /* how many there are */
+    double call;        /* what calling a kernel costs each */
+    int64_t first, end; /* the input bytes that are read, from the box' start */
+    int32_t count;
+    dmlc_run_of_bytes runs[DMLC_MOST_RUNS];
+} dmlc_listing;
+
+/* Shuffles of one kind. A box has at most a kilobyte. */
+enum { DMLC_MOST_SHUFFLES = 24, DMLC_MOST_LANE_BYTES = 1024, DMLC_MOST_LANES = 64 };
+
+typedef struct dmlc_shuffle_sketch {
+    bool wide;
+    int32_t count;
+    union {
+        dmlc_shuffle blocks[DMLC_MOST_SHUFFLES];
+        dmlc_lane_shuffle lanes[DMLC_MOST_LANES];
+    };
+} dmlc_shuffle_sketch;
+
+/* The axes along the row, from the innermost out, and then those across it. */
+typedef struct dmlc_transposition {
+    double cost;
+    int32_t along, across;
+    int32_t axes[DMLC_MAXIMUM_RANK];
+} dmlc_transposition;
+
+/* What the ways share while they are compared. */
+typedef struct dmlc_sketch {
+    dmlc_plan *plan;
+    const dmlc_abilities *abilities;
+    const dmlc_costs *costs;
+    dmlc_row row;
+    bool dense_row; /* in the output */
+    double rows;    /* how many there are */
+    double calls;   /* what calling a kernel for them costs */
+    dmlc_permuted_rows permuted_rows;
+    dmlc_short_rows short_rows;
+    dmlc_ends ends;
+    dmlc_shuffle_sketch end_shuffles;
+    dmlc_listing box;
+    dmlc_shuffle_sketch shuffles;
+    dmlc_transposition transposition;
+} dmlc_sketch;
+
+/* One way through a map. The cost is that of a run on one thread, INFINITY where the way does not fit or would cost more
+ * than `best`; making follows the costing that was the cheapest. */
+typedef struct dmlc_map_way {
+    double (*cost)(dmlc_sketch *sketch, double best);
+    dmlc_status (*make)(dmlc_sketch *sketch);
+} dmlc_map_way;
+
+extern const dmlc_map_way dmlc_rows_way;          /* rows.c */
+extern const dmlc_map_way dmlc_permuted_rows_way; /* permuted_rows.c */
+extern const dmlc_map_way dmlc_short_rows_way;    /* short_rows.c */
+extern const dmlc_map_way dmlc_ends_way;          /* ends.c */
+extern const dmlc_map_way dmlc_moves_way;         /* moves.c */
+extern const dmlc_map_way dmlc_shuffles_way;      /* shuffles.c */
+extern const dmlc_map_way dmlc_transpose_way;     /* transpose.c */
+
+/* Chunks of a map, all its axes taken together. */
+double dmlc_map_elements(const dmlc_plan *plan);
+
+/* rows.c: what a row takes whose gathers are permutations, or none. */
+double dmlc_row_cost(const dmlc_sketch *sketch, const dmlc_permuted_rows *permuted);
+
+/* How many vectors of 16 bytes a chunk is. */
+static inline int64_t dmlc_chunk_vectors(int64_t chunk) { return (chunk + 15) / 16; }
+
+/* permutation.c: the one for chunks `step` apart; no units where it does not fit. */
+void dmlc_permute_chunks(dmlc_permutation *permutation, const dmlc_abilities *abilities, int64_t chunk, int64_t step);
+
+/* The one for whole rows, `unit_step` apart. */
+void dmlc_permute_row(dmlc_permutation *permutation, const dmlc_abilities *abilities, const dmlc_row *row,
+                      int64_t unit_step);
+
+/* What a block of it takes. */
+double dmlc_permutation_cost(const dmlc_permutation *permutation, const dmlc_abilities *abilities);
+
+/* The input byte that output byte `byte` of a dense row is read from; false where it is filled. */
+bool dmlc_row_source(const dmlc_row *row, int64_t byte, int64_t *source);
+
+/* box.c: lists the map's box, where it has one and may cost less than `best`. */
+bool dmlc_find_box(dmlc_sketch *sketch, double best);
+
+/* How the boxes lie. */
+dmlc_box dmlc_box_of(const dmlc_sketch *sketch);
+
+/* shuffles.c: runs, which go up in the output, as shuffles; their number, or -1 where they do not fit or are more than
+ * `most`. Lanes leave nothing out, and may read input bytes [first, end). */
+int32_t dmlc_shuffle_blocks(dmlc_shuffle *shuffles, int32_t most, const dmlc_run_of_bytes *runs, int32_t run_count,
+                            int64_t width);
+int32_t dmlc_shuffle_lanes(dmlc_lane_shuffle *lanes, int32_t most, const dmlc_run_of_bytes *runs, int32_t run_count,
+                           int64_t width, int64_t first, int64_t end);
+
+/* What a lane takes. */
+double dmlc_lane_cost(const dmlc_lane_shuffle *lane, const dmlc_costs *costs);
+
+/* Keeps sketched shuffles in the plan's memory. */
+dmlc_status dmlc_keep_shuffles(dmlc_plan *plan, dmlc_shuffle_list *list, const dmlc_shuffle_sketch *sketch);
+
+#endif

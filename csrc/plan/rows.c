@@ -1,0 +1,66 @@
+/* Rows one by one, piece by piece. */
+#include "plan/planner.h"
+
+static const dmlc_permutation *permutation_of(const dmlc_permuted_rows *permuted, const dmlc_piece *piece)
+{
+    for (int32_t i = 0; permuted != NULL && i < permuted->count; ++i)
+        if (permuted->permutations[i].unit_step == piece->step)
+            return &permuted->permutations[i];
+    return NULL;
+}
+
+/* Vectors that compilers make of moves whose steps are constants, see move_template.inc. */
+static bool is_even(const dmlc_row *row, const dmlc_piece *piece)
+{
+    return row->output_step == row->chunk && piece->step == -row->chunk && dmlc_width_place(row->chunk) < 4;
+}
+
+static double gather_cost(const dmlc_sketch *sketch, const dmlc_piece *piece, const dmlc_permutation *permutation)
+{
+    const dmlc_row *row = &sketch->row;
+    const dmlc_costs *costs = sketch->costs;
+    if (permutation != NULL && piece->count >= permutation->units) {
+        /* Rows of a single gather share what sets it up. */
+        const double calls = row->piece_count == 1 ? sketch->calls / costs->call / sketch->rows : 1;
+        return calls * costs->setup + (double)piece->count / (double)permutation->units *
+                                          dmlc_permutation_cost(permutation, sketch->abilities);
+    }
+    if (is_even(row, piece))
+        return (double)piece->count * costs->even_chunk[dmlc_width_place(row->chunk)];
+    return (double)(piece->count * dmlc_chunk_vectors(row->chunk)) * costs->gather;
+}
+
+double dmlc_row_cost(const dmlc_sketch *sketch, const dmlc_permuted_rows *permuted)
+{
+    const dmlc_row *row = &sketch->row;
+    const dmlc_costs *costs = sketch->costs;
+    const double vector = costs->move / 32; /* a byte of a short run */
+    if (row->piece_count == 1 && row->pieces[0].operation == DMLC_COPY)
+        return costs->piece + (double)row->pieces[0].count * vector;
+    double cost = 2 * costs->piece;
+    for (int32_t i = 0; i < row->piece_count; ++i) {
+        const dmlc_piece *piece = &row->pieces[i];
+        cost += costs->piece;
+        if (piece->operation == DMLC_GATHER)
+            cost += gather_cost(sketch, piece, permutation_of(permuted, piece));
+        else if (piece->operation == DMLC_COPY || piece->operation == DMLC_FILL)
+            cost += (double)piece->count * vector;
+    }
+    return cost;
+}
+
+static double cost(dmlc_sketch *sketch, double best)
+{
+    (void)best;
+    return sketch->calls + sketch->rows * dmlc_row_cost(sketch, NULL);
+}
+
+static dmlc_status make(dmlc_sketch *sketch)
+{
+    sketch->plan->way = DMLC_ROWS;
+    sketch->plan->leaf_axes = 1;
+    sketch->plan->program.rows = sketch->row;
+    return DMLC_OK;
+}
+
+const dmlc_map_way dmlc_rows_way = {cost, make};

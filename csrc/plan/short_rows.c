@@ -1,0 +1,50 @@
+/* Rows too short to be worth a kernel's while, such as pixels: so many of them are a block. */
+#include "plan/planner.h"
+
+#include <math.h>
+
+/* The units of the longest run count for the cost: a short one costs as much whatever it is. */
+static double cost(dmlc_sketch *sketch, double best)
+{
+    (void)best;
+    const dmlc_plan *plan = sketch->plan;
+    const dmlc_row *row = &sketch->row;
+    const int64_t bytes = row->size * row->chunk;
+    const bool one_copy = row->piece_count == 1 && row->pieces[0].operation == DMLC_COPY;
+    if (plan->axis_count < 2 || plan->outside || !sketch->dense_row || bytes > sketch->abilities->block_bytes ||
+        bytes % plan->width != 0)
+        return (double)INFINITY;
+    const dmlc_axis *outer = &plan->axes[plan->axis_count - 2];
+    if (outer->output_step != bytes)
+        return (double)INFINITY;
+    dmlc_short_rows *short_rows = &sketch->short_rows;
+    short_rows->count = 0;
+    int64_t longest = 0;
+    double unit_cost = 0;
+    for (int32_t i = 0; i < outer->segment_count; ++i) {
+        const dmlc_segment *segment = &outer->segments[i];
+        if (segment->outside)
+            continue;
+        dmlc_permutation *permutation = &short_rows->permutations[short_rows->count++];
+        dmlc_permute_row(permutation, sketch->abilities, row, segment->step);
+        if (permutation->units == 0 || (permutation->units == 1 && one_copy))
+            return (double)INFINITY;
+        if (segment->size > longest) {
+            longest = segment->size;
+            unit_cost = dmlc_permutation_cost(permutation, sketch->abilities) / (double)permutation->units;
+        }
+    }
+    /* Each call sets it up. */
+    const double calls = sketch->calls * (1 + sketch->costs->setup / sketch->costs->call);
+    return calls + sketch->rows * unit_cost;
+}
+
+static dmlc_status make(dmlc_sketch *sketch)
+{
+    sketch->plan->way = DMLC_SHORT_ROWS;
+    sketch->plan->leaf_axes = 1;
+    sketch->plan->program.short_rows = sketch->short_rows;
+    return DMLC_OK;
+}
+
+const dmlc_map_way dmlc_short_rows_way = {cost, make};
