@@ -2,7 +2,6 @@
 #include "plan/planner.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Of longer rows the ends do not count, and plain rows can be shared among threads. */
 enum { LONGEST_ROW = 16 * 1024 };
@@ -23,41 +22,24 @@ static const dmlc_piece *find_copy(const dmlc_row *row)
     return NULL;
 }
 
-/* Output bytes [begin, end) of the row as runs; their number. */
-static int32_t list_end(const dmlc_row *row, int64_t begin, int64_t end, dmlc_run_of_bytes *runs)
-{
-    int32_t count = 0;
-    for (int64_t byte = begin; byte < end; ++byte) {
-        int64_t source = 0;
-        const bool outside = !dmlc_row_source(row, byte, &source);
-        dmlc_run_of_bytes *last = count > 0 ? &runs[count - 1] : NULL;
-        if (last != NULL && last->outside == outside && (outside || last->input + last->bytes == source))
-            ++last->bytes;
-        else
-            runs[count++] = (dmlc_run_of_bytes){byte, source, 1, outside};
-    }
-    return count;
-}
-
 /* A wide block of the row's end, from byte `begin` on; false where its sources are too far apart. */
 static bool shuffle_end(const dmlc_row *row, int64_t begin, int64_t width, dmlc_shuffle *shuffle)
 {
-    dmlc_run_of_bytes runs[DMLC_BLOCK_BYTES];
-    const int32_t count = list_end(row, begin, begin + DMLC_BLOCK_BYTES, runs);
-    return dmlc_shuffle_blocks(shuffle, 1, runs, count, width) == 1;
+    dmlc_runs runs;
+    return dmlc_runs_of_row(&runs, row, begin, begin + DMLC_BLOCK_BYTES) &&
+           dmlc_shuffle_blocks(shuffle, 1, &runs, width) == 1;
 }
 
-static void read_span(const dmlc_row *row, int64_t *first, int64_t *end)
+/* Bytes [begin, end) of the row as lanes, which may read what the copy reads and what they read themselves. */
+static int32_t shuffle_lanes(const dmlc_row *row, const dmlc_piece *copy, int64_t begin, int64_t end, int64_t width,
+                             dmlc_lane_shuffle *lanes)
 {
-    *first = INT64_MAX;
-    *end = INT64_MIN;
-    for (int32_t i = 0; i < row->piece_count; ++i) {
-        const dmlc_piece *piece = &row->pieces[i];
-        if (piece->operation != DMLC_COPY)
-            continue; /* what the others read lies in what is copied, or is not asked for */
-        *first = piece->input < *first ? piece->input : *first;
-        *end = piece->input + piece->count > *end ? piece->input + piece->count : *end;
-    }
+    dmlc_runs runs;
+    if (!dmlc_runs_of_row(&runs, row, begin, end))
+        return -1;
+    const int64_t copy_end = copy->input + copy->count;
+    return dmlc_shuffle_lanes(lanes, MOST_LANES, &runs, width, copy->input < runs.first ? copy->input : runs.first,
+                              copy_end > runs.end ? copy_end : runs.end);
 }
 
 static bool find_wide_ends(dmlc_sketch *sketch, const dmlc_piece *copy)
@@ -87,17 +69,13 @@ static bool find_lane_ends(dmlc_sketch *sketch, const dmlc_piece *copy)
     const int64_t head = copy->output, tail = bytes - head - copy->count;
     const int64_t head_end = (head + DMLC_LANE_BYTES - 1) / DMLC_LANE_BYTES * DMLC_LANE_BYTES;
     const int64_t tail_begin = bytes - (tail + DMLC_LANE_BYTES - 1) / DMLC_LANE_BYTES * DMLC_LANE_BYTES;
-    dmlc_run_of_bytes runs[DMLC_BLOCK_BYTES];
-    int64_t first, end;
     if (head_end > bytes || tail_begin < 0)
         return false;
-    read_span(row, &first, &end);
-    const int32_t head_count = dmlc_shuffle_lanes(sketch->end_shuffles.lanes, MOST_LANES, runs,
-                                                  list_end(row, 0, head_end, runs), width, first, end);
+    const int32_t head_count = shuffle_lanes(row, copy, 0, head_end, width, sketch->end_shuffles.lanes);
     if (head_count < 0)
         return false;
-    const int32_t tail_count = dmlc_shuffle_lanes(sketch->end_shuffles.lanes + head_count, MOST_LANES, runs,
-                                                  list_end(row, tail_begin, bytes, runs), width, first, end);
+    const int32_t tail_count =
+        shuffle_lanes(row, copy, tail_begin, bytes, width, sketch->end_shuffles.lanes + head_count);
     sketch->ends = (dmlc_ends){
         .bytes = bytes,
         .copy_output = head,

@@ -6,10 +6,10 @@
 /* Runs as moves of the widest that fits, the last of a run overlapping the one before it. All begin with an element where
  * they fill, so each reads the pattern from its start. next[kind] is where the next of a kind belongs and moves on; where
  * there are no `moves`, they are but counted. */
-static void list_moves(const dmlc_listing *box, int64_t widest, int32_t *next, dmlc_move *moves)
+static void list_moves(const dmlc_runs *runs, int64_t widest, int32_t *next, dmlc_move *moves)
 {
-    for (int32_t i = 0; i < box->count; ++i) {
-        const dmlc_run_of_bytes *some = &box->runs[i];
+    for (int32_t i = 0; i < runs->count; ++i) {
+        const dmlc_run_of_bytes *some = &runs->list[i];
         int32_t place = 0;
         while (INT64_C(2) << place <= some->bytes && INT64_C(2) << place <= widest)
             ++place;
@@ -27,7 +27,7 @@ static void list_moves(const dmlc_listing *box, int64_t widest, int32_t *next, d
 static int32_t count_moves(const dmlc_sketch *sketch, int32_t *counts)
 {
     int32_t count = 0;
-    list_moves(&sketch->box, sketch->abilities->move_bytes, counts, NULL);
+    list_moves(&sketch->box.runs, sketch->abilities->move_bytes, counts, NULL);
     for (int32_t kind = 0; kind < 2 * DMLC_MOVE_WIDTHS; ++kind)
         count += counts[kind];
     return count;
@@ -53,7 +53,7 @@ static dmlc_status make(dmlc_sketch *sketch)
     int32_t next[2 * DMLC_MOVE_WIDTHS] = {0};
     for (int32_t kind = 1; kind < 2 * DMLC_MOVE_WIDTHS; ++kind)
         next[kind] = next[kind - 1] + made->counts[kind - 1];
-    list_moves(&sketch->box, sketch->abilities->move_bytes, next, list);
+    list_moves(&sketch->box.runs, sketch->abilities->move_bytes, next, list);
     made->list = list;
     plan->way = DMLC_MOVES;
     plan->leaf_axes = sketch->box.axes;

@@ -77,15 +77,20 @@ typedef struct dmlc_run_of_bytes {
 
 enum { DMLC_MOST_RUNS = 128 };
 
-/* A box run by run, see box.c. */
-typedef struct dmlc_listing {
-    int32_t axes; /* of the innermost; 0 where there is no box, -1 where it was not looked for */
-    int64_t bytes;
-    double boxes;       /* how many there are */
-    double call;        /* what calling a kernel costs each */
-    int64_t first, end; /* the input bytes that are read, from the box' start */
+typedef struct dmlc_runs {
+    int64_t first, end; /* the input bytes that are read */
     int32_t count;
-    dmlc_run_of_bytes runs[DMLC_MOST_RUNS];
+    dmlc_run_of_bytes list[DMLC_MOST_RUNS]; /* they go up in the output */
+} dmlc_runs;
+
+/* Of the innermost axes; none where `axes` is 0, not looked for where it is -1. See box.c. */
+typedef struct dmlc_listing {
+    int32_t axes;
+    int64_t bytes;
+    double boxes; /* how many there are */
+    double call;  /* what calling a kernel costs each */
+    bool listed;
+    dmlc_runs runs; /* from the box' start */
 } dmlc_listing;
 
 /* Shuffles of one kind. A box has at most a kilobyte. */
@@ -153,14 +158,21 @@ static inline int64_t dmlc_chunk_vectors(int64_t chunk) { return (chunk + 15) / 
 void dmlc_permute_chunks(dmlc_permutation *permutation, const dmlc_abilities *abilities, int64_t chunk, int64_t step);
 
 /* The one for whole rows, `unit_step` apart. */
-void dmlc_permute_row(dmlc_permutation *permutation, const dmlc_abilities *abilities, const dmlc_row *row,
-                      int64_t unit_step);
+void dmlc_permute_row(dmlc_permutation *permutation, const dmlc_abilities *abilities, const dmlc_runs *row,
+                      int64_t row_bytes, int64_t unit_step);
 
 /* What a block of it takes. */
 double dmlc_permutation_cost(const dmlc_permutation *permutation, const dmlc_abilities *abilities);
 
-/* The input byte that output byte `byte` of a dense row is read from; false where it is filled. */
-bool dmlc_row_source(const dmlc_row *row, int64_t byte, int64_t *source);
+/* runs.c: what is read as runs, from the row's or the box' start; false where they are too many. */
+void dmlc_runs_begin(dmlc_runs *runs);
+bool dmlc_runs_add(dmlc_runs *runs, int64_t output, int64_t input, int64_t bytes, bool outside);
+
+/* Bytes [begin, end) of a dense row. */
+bool dmlc_runs_of_row(dmlc_runs *runs, const dmlc_row *row, int64_t begin, int64_t end);
+
+/* A map's innermost axes. */
+bool dmlc_runs_of_axes(dmlc_runs *runs, const dmlc_plan *plan, int32_t axes);
 
 /* box.c: lists the map's box, where it has one and may cost less than `best`. */
 bool dmlc_find_box(dmlc_sketch *sketch, double best);
@@ -168,12 +180,11 @@ bool dmlc_find_box(dmlc_sketch *sketch, double best);
 /* How the boxes lie. */
 dmlc_box dmlc_box_of(const dmlc_sketch *sketch);
 
-/* shuffles.c: runs, which go up in the output, as shuffles; their number, or -1 where they do not fit or are more than
+/* shuffles.c: runs as shuffles; their number, or -1 where they do not fit or are more than
  * `most`. Lanes leave nothing out, and may read input bytes [first, end). */
-int32_t dmlc_shuffle_blocks(dmlc_shuffle *shuffles, int32_t most, const dmlc_run_of_bytes *runs, int32_t run_count,
-                            int64_t width);
-int32_t dmlc_shuffle_lanes(dmlc_lane_shuffle *lanes, int32_t most, const dmlc_run_of_bytes *runs, int32_t run_count,
-                           int64_t width, int64_t first, int64_t end);
+int32_t dmlc_shuffle_blocks(dmlc_shuffle *shuffles, int32_t most, const dmlc_runs *runs, int64_t width);
+int32_t dmlc_shuffle_lanes(dmlc_lane_shuffle *lanes, int32_t most, const dmlc_runs *runs, int64_t width, int64_t first,
+                           int64_t end);
 
 /* What a lane takes. */
 double dmlc_lane_cost(const dmlc_lane_shuffle *lane, const dmlc_costs *costs);

@@ -17,6 +17,9 @@ static double cost(dmlc_sketch *sketch, double best)
     const dmlc_axis *outer = &plan->axes[plan->axis_count - 2];
     if (outer->output_step != bytes)
         return (double)INFINITY;
+    dmlc_runs runs;
+    if (!dmlc_runs_of_row(&runs, row, 0, bytes))
+        return (double)INFINITY;
     dmlc_short_rows *short_rows = &sketch->short_rows;
     short_rows->count = 0;
     int64_t longest = 0;
@@ -26,7 +29,7 @@ static double cost(dmlc_sketch *sketch, double best)
         if (segment->outside)
             continue;
         dmlc_permutation *permutation = &short_rows->permutations[short_rows->count++];
-        dmlc_permute_row(permutation, sketch->abilities, row, segment->step);
+        dmlc_permute_row(permutation, sketch->abilities, &runs, bytes, segment->step);
         if (permutation->units == 0 || (permutation->units == 1 && one_copy))
             return (double)INFINITY;
         if (segment->size > longest) {

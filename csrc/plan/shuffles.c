@@ -34,9 +34,10 @@ static dmlc_shuffle take_shuffle(dmlc_run_of_bytes *runs, int32_t *count, int64_
     return shuffle;
 }
 
-int32_t dmlc_shuffle_blocks(dmlc_shuffle *shuffles, int32_t most, const dmlc_run_of_bytes *runs, int32_t run_count,
-                            int64_t width)
+int32_t dmlc_shuffle_blocks(dmlc_shuffle *shuffles, int32_t most, const dmlc_runs *all, int64_t width)
 {
+    const dmlc_run_of_bytes *runs = all->list;
+    const int32_t run_count = all->count;
     int32_t shuffle_count = 0, next = 0;
     int64_t done = 0; /* bytes of the next run */
     while (next < run_count) {
@@ -108,9 +109,11 @@ static bool make_lane(dmlc_lane_shuffle *lane, int64_t at, const int64_t *source
 }
 
 /* Blocks follow each other, and the last one ends where the runs do: what it shares with the one before is written twice. */
-int32_t dmlc_shuffle_lanes(dmlc_lane_shuffle *lanes, int32_t most, const dmlc_run_of_bytes *runs, int32_t run_count,
-                           int64_t width, int64_t first, int64_t end)
+int32_t dmlc_shuffle_lanes(dmlc_lane_shuffle *lanes, int32_t most, const dmlc_runs *all, int64_t width, int64_t first,
+                           int64_t end)
 {
+    const dmlc_run_of_bytes *runs = all->list;
+    const int32_t run_count = all->count;
     int64_t source[DMLC_MOST_LANE_BYTES];
     const int64_t begin = run_count > 0 ? runs[0].output : 0;
     int64_t bytes = 0;
@@ -174,11 +177,11 @@ static double cost(dmlc_sketch *sketch, double best)
     made->wide = wide;
     if (wide) {
         made->count = dmlc_shuffle_blocks(made->blocks, most_of(best_box, costs->shuffle, DMLC_MOST_SHUFFLES),
-                                          box->runs, box->count, sketch->plan->width);
+                                          &box->runs, sketch->plan->width);
         box_cost = made->count * costs->shuffle;
     } else {
-        made->count = dmlc_shuffle_lanes(made->lanes, most_of(best_box, costs->shuffle, DMLC_MOST_LANES), box->runs,
-                                         box->count, sketch->plan->width, box->first, box->end);
+        made->count = dmlc_shuffle_lanes(made->lanes, most_of(best_box, costs->shuffle, DMLC_MOST_LANES), &box->runs,
+                                         sketch->plan->width, box->runs.first, box->runs.end);
         for (int32_t i = 0; i < made->count; ++i)
             box_cost += dmlc_lane_cost(&made->lanes[i], costs);
     }
