@@ -148,7 +148,8 @@ static inline void permute_from(const dmlc_permutation *permutation, char *outpu
     const int64_t low = permutation->begin + (step < 0 ? (block - 1) * step : 0);
     const int64_t last = units - block;
     /* From here on a whole vector, loaded or stored, would go beyond the row. */
-    const int64_t stored_end = units - 15 / permutation->unit_bytes, loaded_end = last - (beyond - 1) / distance;
+    const int64_t stored_end = units - 15 / permutation->unit_bytes;
+    const int64_t loaded_end = beyond == 0 ? units : last - (beyond - 1) / distance;
     const int64_t whole_end = stored_end < loaded_end ? stored_end : loaded_end;
     for (int64_t r = 0; r < rows; ++r) {
         char *to = output + r * output_row;
