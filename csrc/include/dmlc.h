@@ -101,6 +101,18 @@ dmlc_status dmlc_plan_padding(dmlc_plan **plan, int64_t width, int32_t rank, con
                               const int64_t *input_strides, const int64_t *output_strides, const int64_t *start,
                               const int64_t *end, dmlc_padding_mode mode);
 
+/* Any window of an array that goes on without end by the mode, inside, overlapping or wholly outside: a padding is the
+ * window from -start on.
+ *
+ *     output[o] = input[c],  c = o + start, each coordinate mapped into [0, n) as for a padding
+ *
+ * Operands: as a padding's.
+ * Rules: sizes are not negative; an input size of 0 is extended in constant mode only. DMLC_OVERFLOW too where not
+ * |start| < 2^62. */
+dmlc_status dmlc_plan_window(dmlc_plan **plan, int64_t width, int32_t rank, const int64_t *input_sizes,
+                             const int64_t *input_strides, const int64_t *output_sizes, const int64_t *output_strides,
+                             const int64_t *start, dmlc_padding_mode mode);
+
 /* SLICE1, SLICE, and every copy from one layout to another: crops, flips, transpositions, broadcasts.
  *
  *     output[o] = input[offset + step * o]

@@ -138,9 +138,9 @@ static dmlc_status keep(dmlc_shared_plan **shared, const key *key, dmlc_plan *pl
     return DMLC_OK;
 }
 
-dmlc_status dmlc_share_padding(dmlc_shared_plan **shared, int64_t width, int32_t rank, const int64_t *input_sizes,
-                               const int64_t *input_strides, const int64_t *output_strides, const int64_t *start,
-                               const int64_t *end, dmlc_padding_mode mode)
+dmlc_status dmlc_share_window(dmlc_shared_plan **shared, int64_t width, int32_t rank, const int64_t *input_sizes,
+                              const int64_t *input_strides, const int64_t *output_sizes, const int64_t *output_strides,
+                              const int64_t *start, dmlc_padding_mode mode)
 {
     if (rank < 0 || rank > DMLC_MAXIMUM_RANK)
         return DMLC_INVALID_ARGUMENT;
@@ -149,15 +149,26 @@ dmlc_status dmlc_share_padding(dmlc_shared_plan **shared, int64_t width, int32_t
     key_add(&key, mode);
     key_add_all(&key, input_sizes, rank);
     key_add_all(&key, input_strides, rank);
+    key_add_all(&key, output_sizes, rank);
     key_add_all(&key, output_strides, rank);
     key_add_all(&key, start, rank);
-    key_add_all(&key, end, rank);
     if (find(shared, &key))
         return DMLC_OK;
     dmlc_plan *plan = NULL;
     const dmlc_status status =
-        dmlc_plan_padding(&plan, width, rank, input_sizes, input_strides, output_strides, start, end, mode);
+        dmlc_plan_window(&plan, width, rank, input_sizes, input_strides, output_sizes, output_strides, start, mode);
     return keep(shared, &key, plan, status);
+}
+
+dmlc_status dmlc_share_padding(dmlc_shared_plan **shared, int64_t width, int32_t rank, const int64_t *input_sizes,
+                               const int64_t *input_strides, const int64_t *output_strides, const int64_t *start,
+                               const int64_t *end, dmlc_padding_mode mode)
+{
+    int64_t output_sizes[DMLC_MAXIMUM_RANK], window_start[DMLC_MAXIMUM_RANK];
+    const dmlc_status status = dmlc_padding_window(rank, input_sizes, start, end, output_sizes, window_start);
+    return status != DMLC_OK ? status
+                             : dmlc_share_window(shared, width, rank, input_sizes, input_strides, output_sizes,
+                                                 output_strides, window_start, mode);
 }
 
 dmlc_status dmlc_share_slice(dmlc_shared_plan **shared, int64_t width, int32_t rank, const int64_t *output_sizes,

@@ -14,6 +14,15 @@ typedef struct dmlc_shared_plan {
     dmlc_plan *plan;
 } dmlc_shared_plan;
 
+dmlc_status dmlc_share_window(dmlc_shared_plan **shared, int64_t width, int32_t rank, const int64_t *input_sizes,
+                              const int64_t *input_strides, const int64_t *output_sizes, const int64_t *output_strides,
+                              const int64_t *start, dmlc_padding_mode mode);
+
+/* A padding as the window that it is: output sizes and where it starts. DMLC_INVALID_ARGUMENT and DMLC_OVERFLOW as
+ * dmlc_plan_padding. */
+dmlc_status dmlc_padding_window(int32_t rank, const int64_t *input_sizes, const int64_t *start, const int64_t *end,
+                                int64_t *output_sizes, int64_t *window_start);
+
 dmlc_status dmlc_share_padding(dmlc_shared_plan **shared, int64_t width, int32_t rank, const int64_t *input_sizes,
                                const int64_t *input_strides, const int64_t *output_strides, const int64_t *start,
                                const int64_t *end, dmlc_padding_mode mode);

@@ -21,6 +21,9 @@ typedef struct dmlc_draft {
 } dmlc_draft;
 
 /* The operators, for a given table of kernels: the functions of dmlc.h with the one that is in use. */
+dmlc_status dmlc_make_window(dmlc_plan **plan, const dmlc_kernels *kernels, int64_t width, int32_t rank,
+                             const int64_t *input_sizes, const int64_t *input_strides, const int64_t *output_sizes,
+                             const int64_t *output_strides, const int64_t *start, dmlc_padding_mode mode);
 dmlc_status dmlc_make_padding(dmlc_plan **plan, const dmlc_kernels *kernels, int64_t width, int32_t rank,
                               const int64_t *input_sizes, const int64_t *input_strides, const int64_t *output_strides,
                               const int64_t *start, const int64_t *end, dmlc_padding_mode mode);

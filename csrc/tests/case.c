@@ -140,6 +140,21 @@ static void draw_output_layout(test_tensor *tensor, int32_t rank, int64_t width,
     }
 }
 
+/* Inside the input, overlapping it on either side, or some turns away. */
+static void draw_window(test_case *test, choices *from)
+{
+    test->mode = (dmlc_padding_mode)choose(from, 5);
+    for (int32_t i = 0; i < test->rank; ++i) {
+        const int64_t size = test->output.sizes[i];
+        int64_t n = once_in(from, 2) ? choose_between(from, 1, 9) : choose_between(from, 1, size + 9);
+        if (test->mode == DMLC_PADDING_CONSTANT && once_in(from, 32))
+            n = 0;
+        const int64_t far = once_in(from, 3) ? 3 * n + 5 : 3;
+        test->input.sizes[i] = n;
+        test->start[i] = choose_between(from, -size - far, n + far);
+    }
+}
+
 static void draw_padding(test_case *test, choices *from)
 {
     test->mode = (dmlc_padding_mode)choose(from, 5);
@@ -204,7 +219,7 @@ void test_draw(test_case *test, choices *from, int64_t most_elements, uint64_t *
 {
     memset(test, 0, sizeof(*test));
     *contents = choose_bits(from, 2);
-    test->kind = (test_operator)choose(from, 4);
+    test->kind = (test_operator)choose(from, 5);
     test->width = INT64_C(1) << choose(from, 5);
     test->threads = 1 + (int32_t)choose(from, 2);
     const int32_t least = test->kind == TEST_ONE_HOT ? 1 : test->kind == TEST_DIAGONAL_MATRIX ? 2 : 0;
@@ -214,6 +229,7 @@ void test_draw(test_case *test, choices *from, int64_t most_elements, uint64_t *
     draw_sizes(test->output.sizes, test->rank, most_elements, from);
     switch (test->kind) {
     case TEST_PADDING: draw_padding(test, from); break;
+    case TEST_WINDOW: draw_window(test, from); break;
     case TEST_SLICE: draw_slice(test, from); break;
     case TEST_ONE_HOT: draw_one_hot(test, from); break;
     case TEST_DIAGONAL_MATRIX: draw_diagonal_matrix(test, from); break;
@@ -375,7 +391,7 @@ static void print_integers(FILE *file, const char *name, const int64_t *values, 
 
 void test_print(const test_case *test, FILE *file)
 {
-    static const char *const names[] = {"padding", "slice", "one-hot", "diagonal matrix"};
+    static const char *const names[] = {"padding", "slice", "one-hot", "diagonal matrix", "window"};
     fprintf(file, "%s of width %" PRId64 ", rank %d, %d threads\n", names[test->kind], test->width, (int)test->rank,
             (int)test->threads);
     print_integers(file, "output sizes", test->output.sizes, test->rank);
@@ -383,6 +399,7 @@ void test_print(const test_case *test, FILE *file)
     print_integers(file, "input sizes", test->input.sizes, test->rank);
     print_integers(file, "input strides", test->input.strides, test->rank);
     switch (test->kind) {
+    case TEST_WINDOW:
     case TEST_PADDING:
         print_integers(file, "start", test->start, test->rank);
         print_integers(file, "end", test->end, test->rank);

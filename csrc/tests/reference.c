@@ -21,6 +21,7 @@ bool test_reads_input(const test_case *test)
 bool test_reads_value(const test_case *test, int which)
 {
     switch (test->kind) {
+    case TEST_WINDOW:
     case TEST_PADDING: return which == 0 && test->mode == DMLC_PADDING_CONSTANT;
     case TEST_SLICE: return false;
     case TEST_ONE_HOT: return true;
@@ -97,7 +98,8 @@ static const uint8_t *pad(const test_case *test, const int64_t *o, const uint8_t
 {
     int64_t c[DMLC_MAXIMUM_RANK];
     for (int32_t i = 0; i < test->rank; ++i) {
-        c[i] = pad_coordinate(o[i] - test->start[i], test->input.sizes[i], test->mode);
+        const int64_t start = test->kind == TEST_WINDOW ? test->start[i] : -test->start[i];
+        c[i] = pad_coordinate(o[i] + start, test->input.sizes[i], test->mode);
         if (c[i] < 0)
             return test->values[0];
     }
@@ -173,7 +175,8 @@ void test_reference(const test_case *test, uint8_t *output, const uint8_t *input
         uint8_t *to = output + offset_of(&test->output, o, test->rank);
         const uint8_t *from = NULL;
         switch (test->kind) {
-        case TEST_PADDING: from = pad(test, o, input); break;
+        case TEST_PADDING:
+        case TEST_WINDOW: from = pad(test, o, input); break;
         case TEST_SLICE: from = slice(test, o, input); break;
         case TEST_ONE_HOT: from = one_hot(test, o, input); break;
         case TEST_DIAGONAL_MATRIX: from = diagonal_matrix(test, o, input, to); break;
@@ -189,6 +192,9 @@ dmlc_status test_plan(const test_case *test, dmlc_plan **plan)
     case TEST_PADDING:
         return dmlc_plan_padding(plan, test->width, test->rank, in->sizes, in->strides, out->strides, test->start,
                                  test->end, test->mode);
+    case TEST_WINDOW:
+        return dmlc_plan_window(plan, test->width, test->rank, in->sizes, in->strides, out->sizes, out->strides,
+                                test->start, test->mode);
     case TEST_SLICE:
         return dmlc_plan_slice(plan, test->width, test->rank, out->sizes, in->strides, out->strides, test->offsets,
                                test->steps);

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-typedef enum test_operator { TEST_PADDING, TEST_SLICE, TEST_ONE_HOT, TEST_DIAGONAL_MATRIX } test_operator;
+typedef enum test_operator { TEST_PADDING, TEST_SLICE, TEST_ONE_HOT, TEST_DIAGONAL_MATRIX, TEST_WINDOW } test_operator;
 
 /* Where a tensor's elements lie. */
 typedef struct test_tensor {
@@ -25,7 +25,7 @@ typedef struct test_case {
     uint8_t values[2][16];
     int32_t threads;
 
-    int64_t start[DMLC_MAXIMUM_RANK], end[DMLC_MAXIMUM_RANK]; /* padding */
+    int64_t start[DMLC_MAXIMUM_RANK], end[DMLC_MAXIMUM_RANK]; /* padding; a window has a start alone */
     dmlc_padding_mode mode;
 
     int64_t offsets[DMLC_MAXIMUM_RANK], steps[DMLC_MAXIMUM_RANK]; /* slice */

@@ -62,6 +62,9 @@ cdef extern from "dmlc_python.h" nogil:
     dmlc_status dmlc_plan_padding(
         dmlc_plan **plan, int64_t width, int32_t rank, const int64_t *input_sizes, const int64_t *input_strides,
         const int64_t *output_strides, const int64_t *start, const int64_t *end, dmlc_padding_mode mode)
+    dmlc_status dmlc_plan_window(
+        dmlc_plan **plan, int64_t width, int32_t rank, const int64_t *input_sizes, const int64_t *input_strides,
+        const int64_t *output_sizes, const int64_t *output_strides, const int64_t *start, dmlc_padding_mode mode)
     dmlc_status dmlc_plan_slice(
         dmlc_plan **plan, int64_t width, int32_t rank, const int64_t *output_sizes, const int64_t *input_strides,
         const int64_t *output_strides, const int64_t *offsets, const int64_t *steps)

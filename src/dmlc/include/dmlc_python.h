@@ -46,7 +46,10 @@
     FUNCTION(int32_t, dmlc_has_openmp, (void))                                                                         \
     FUNCTION(const char *, dmlc_isa_name, (int32_t))                                                                   \
     FUNCTION(const char *, dmlc_isa, (void))                                                                           \
-    FUNCTION(dmlc_status, dmlc_set_isa, (const char *))
+    FUNCTION(dmlc_status, dmlc_set_isa, (const char *))                                                                \
+    FUNCTION(dmlc_status, dmlc_plan_window,                                                                            \
+             (dmlc_plan **, int64_t, int32_t, const int64_t *, const int64_t *, const int64_t *, const int64_t *,      \
+              const int64_t *, dmlc_padding_mode))
 
 #define DMLC_MEMBER(result, name, parameters) result(*name) parameters;
 typedef struct dmlc_table {
@@ -102,6 +105,7 @@ static inline int dmlc_import(void)
 #define dmlc_isa_name (dmlc_imported->dmlc_isa_name)
 #define dmlc_isa (dmlc_imported->dmlc_isa)
 #define dmlc_set_isa (dmlc_imported->dmlc_set_isa)
+#define dmlc_plan_window (dmlc_imported->dmlc_plan_window)
 #endif
 
 #endif
