@@ -22,13 +22,34 @@ typedef struct dmlc_costs {
     double transpose;     /* a call that transposes */
     double place;         /* a listed row of it */
     double tile_chunk[4]; /* a chunk of 1, 2, 4 or 8 bytes, in tiles */
+
+    /* Of one-hot and bands, each besides the bytes that are moved. */
+    double filled_run;    /* a run filled, one after the other */
+    double filled_byte;   /* of it */
+    double one;           /* an element stored where an index says */
+    double plane;         /* a plane begun */
+    double compared_byte; /* of it */
+    double table;         /* one made, of which rows are windows */
+    double window;        /* a row copied from there */
+    double window_byte;   /* of it */
+    double select_tile;   /* a tile of sequences, one of few */
+    double loaded_tile;   /* one of more */
+    double made_tile;     /* what it takes to plan one */
+    double passages;      /* a matrix begun */
+    double band_filled;   /* of a row that a band crosses: a run filled */
+    double band_copied;   /* a run copied from the input */
+    double band_set;      /* the band set in a row that is filled already */
+    double copied_byte;   /* of the input */
+    double blended_byte;  /* of the input, with a band on it */
 } dmlc_costs;
 
 typedef struct dmlc_abilities {
     const char *isa;
-    int64_t move_bytes;   /* the widest listed move */
-    int64_t block_bytes;  /* what a permutation writes at once; 0 where there are none */
-    int64_t window_bytes; /* what it reads at most */
+    int64_t move_bytes;       /* the widest listed move */
+    int64_t block_bytes;      /* what a permutation writes at once; 0 where there are none */
+    int64_t window_bytes;     /* what it reads at most */
+    int64_t select_bytes;     /* of a tile of one-hot sequences; 0 where there are none */
+    int64_t select_positions; /* from the first to the last that a tile may look at */
     dmlc_costs costs;
 } dmlc_abilities;
 

@@ -2,7 +2,8 @@
 #ifndef DMLC_KERNELS_BANDS_H
 #define DMLC_KERNELS_BANDS_H
 
-#include "kernels/moves.h"
+#include "kernels/rows.h"
+#include "kernels/windows.h"
 
 static int64_t clamp(int64_t value, int64_t last) { return value < 0 ? 0 : value > last ? last : value; }
 
@@ -33,7 +34,7 @@ static inline void band_value(const dmlc_band_rows *rows, char *output, int64_t 
         fill_strided(output + from * column, column, to - from, rows->value, rows->stream);
 }
 
-/* A narrow band on a dense background of a value: fill rows as one run, then set the band, while they are in cache. */
+/* A dense background of a value: fill rows as one run, then set the band, while they are in cache. */
 static void band_on_fill(const dmlc_band_rows *rows)
 {
     enum { BLOCK_BYTES = 8 * 1024 };
@@ -54,105 +55,93 @@ static void band_on_fill(const dmlc_band_rows *rows)
     }
 }
 
-static bool band_is_dense(const dmlc_band_rows *rows)
+/* Elements of a table whose windows are rows of a band, the last row's first: [begin, end) of them are of the band. */
+static void make_band_table(const dmlc_band_rows *rows, char *table, const unsigned char *inner,
+                            const unsigned char *outer)
 {
     const dmlc_band *band = rows->band;
-    const int64_t width = rows->width, row_bytes = band->columns * width;
-    const bool reads = band->background == DMLC_BACKGROUND_INPUT;
-    return band->output_column == width && band->output_row == row_bytes &&
-           (!reads || (band->input_column == width && band->input_row == row_bytes));
+    const int64_t width = rows->width, size = rows->count - 1 + band->columns, last = rows->first + rows->count - 1;
+    const int64_t from = clamp(band->begin + last, size), to = clamp(band->end + last, size);
+    fill_bytes(table, from * width, outer);
+    fill_bytes(table + from * width, (to - from) * width, inner);
+    fill_bytes(table + to * width, (size - to) * width, outer);
 }
 
-/* A band that leaves most of each row to a background of a value. */
-static bool band_is_narrow(const dmlc_band_rows *rows)
+/* output = value where the mask is set, else input, which may be the output. The last vector overlaps the one before. */
+static void blend_bytes(char *output, const char *input, const char *masks, const unsigned char *value, int64_t bytes)
 {
-    const dmlc_band *band = rows->band;
-    return band->background == DMLC_BACKGROUND_VALUE && band->end - band->begin <= band->columns / 4 + 1;
-}
-
-/* Matrices up to this size are gone through once. */
-enum { SMALL_MATRIX_BYTES = 4096 };
-
-#if defined(__AVX512VBMI__)
-enum { MASKED_BYTES = SMALL_MATRIX_BYTES, WIDEST_MASKED_ROW = 256, WIDEST_MASKED_NARROW = 32 };
-
-/* Sets bits [begin, end). */
-static void set_bits(uint64_t *masks, int64_t begin, int64_t end)
-{
-    for (; begin < end; begin = begin / 64 * 64 + 64)
-        masks[begin / 64] |= dmlc_bits(begin % 64, end - begin);
-}
-
-/* At most MASKED_BYTES of each matrix: where the value goes is the same in all, a bit for a byte of it. */
-static void band_block_by_masks(const dmlc_band_rows *rows)
-{
-    const dmlc_band *band = rows->band;
-    const int64_t row_bytes = band->columns * rows->width, bytes = rows->count * row_bytes;
-    const uint64_t inverted = band->inverted ? ~UINT64_C(0) : 0;
-    uint64_t masks[MASKED_BYTES / 64 + 1] = {0};
-    for (int64_t i = 0; i < rows->count; ++i) {
-        const int64_t from = clamp(band->begin + rows->first + i, band->columns);
-        const int64_t to = clamp(band->end + rows->first + i, band->columns);
-        set_bits(masks, i * row_bytes + from * rows->width, i * row_bytes + to * rows->width);
+    const vector set = load_vector(value);
+    if (bytes < VECTOR_BYTES) {
+        char block[VECTOR_BYTES] = {0};
+        copy_short(block, input, bytes);
+        store_vector(block, blend(load_vector(masks), set, load_vector(block)));
+        copy_short(output, block, bytes);
+        return;
     }
-    const __m512i value = _mm512_loadu_si512(rows->value->bytes);
-    const __m512i background = _mm512_loadu_si512(rows->background->bytes);
-    for (int64_t matrix = 0; matrix < rows->batch; ++matrix) {
-        char *output = rows->output + matrix * rows->output_batch;
-        const char *input = rows->input + matrix * rows->input_batch;
-        for (int64_t at = 0; at < bytes; at += 64) {
-            const __mmask64 there = dmlc_bits(0, bytes - at);
-            const __mmask64 set = masks[at / 64] ^ inverted;
-            if (band->background == DMLC_BACKGROUND_KEEP)
-                _mm512_mask_storeu_epi8(output + at, set & there, value);
-            else if (band->background == DMLC_BACKGROUND_VALUE)
-                _mm512_mask_storeu_epi8(output + at, there, _mm512_mask_mov_epi8(background, set, value));
-            else if (bytes - at >= 64)
-                _mm512_storeu_si512(output + at, _mm512_mask_mov_epi8(_mm512_loadu_si512(input + at), set, value));
-            else
-                _mm512_mask_storeu_epi8(output + at, there,
-                                        _mm512_mask_mov_epi8(_mm512_maskz_loadu_epi8(there, input + at), set, value));
+    int64_t at = 0;
+    for (; at + VECTOR_BYTES <= bytes; at += VECTOR_BYTES)
+        store_vector(output + at, blend(load_vector(masks + at), set, load_vector(input + at)));
+    at = bytes - VECTOR_BYTES;
+    store_vector(output + at, blend(load_vector(masks + at), set, load_vector(input + at)));
+}
+
+/* At most DMLC_WINDOWS_BYTES of each matrix. Where the value goes is the same in all; those that follow each other densely
+ * are gone through together. */
+static void band_block_by_windows(const dmlc_band_rows *rows)
+{
+    const dmlc_band *band = rows->band;
+    const int64_t width = rows->width, row_bytes = band->columns * width, bytes = rows->count * row_bytes;
+    const bool values = band->background == DMLC_BACKGROUND_VALUE, reads = band->background == DMLC_BACKGROUND_INPUT;
+    static const unsigned char none[DMLC_PATTERN_BYTES];
+    unsigned char all[DMLC_PATTERN_BYTES];
+    memset(all, 0xff, sizeof(all));
+    const unsigned char *set = values ? rows->value->bytes : all, *rest = values ? rows->background->bytes : none;
+    char table[2 * DMLC_WINDOWS_BYTES + WINDOW_SLACK], block[2 * DMLC_WINDOWS_BYTES];
+    make_band_table(rows, table, band->inverted ? rest : set, band->inverted ? set : rest);
+    const char *last = table + (rows->count - 1) * width;
+    if (values && rows->stream == NULL) {
+        for (int64_t i = 0; i < rows->batch; ++i)
+            copy_windows(rows->output + i * rows->output_batch, row_bytes, rows->count, last, NULL, width);
+        return;
+    }
+    copy_windows(block, row_bytes, rows->count, last, NULL, width);
+    const bool joined = rows->output_batch == bytes && (!reads || rows->input_batch == bytes);
+    const int64_t most = joined && rows->batch > 1 ? DMLC_WINDOWS_BYTES / bytes : 1;
+    for (int64_t i = 1; i < most && i < rows->batch; ++i)
+        copy_bytes(block + i * bytes, block, bytes);
+    for (int64_t i = 0; i < rows->batch; i += most) {
+        const int64_t some = (rows->batch - i < most ? rows->batch - i : most) * bytes;
+        char *output = rows->output + i * rows->output_batch;
+        const char *input = reads ? rows->input + i * rows->input_batch : output;
+        if (values) {
+            stream_copy(rows->stream, output, block, some);
+        } else if (rows->stream != NULL) {
+            char stage[DMLC_WINDOWS_BYTES];
+            blend_bytes(stage, input, block, rows->value->bytes, some);
+            stream_copy(rows->stream, output, stage, some);
+        } else {
+            blend_bytes(output, input, block, rows->value->bytes, some);
         }
     }
 }
 
-/* Dense matrices of short rows; false where rows pay for themselves. A block begins with an element, as the pattern does.
- * One matrix with a narrow band is filled and its band set in the time that its masks take. */
-static bool band_by_masks(const dmlc_band_rows *rows)
+static void band_by_windows(const dmlc_band_rows *rows)
 {
-    const int64_t row_bytes = rows->band->columns * rows->width;
-    const int64_t widest = rows->batch >= 4       ? MASKED_BYTES
-                           : band_is_narrow(rows) ? WIDEST_MASKED_NARROW
-                                                  : WIDEST_MASKED_ROW;
-    if (!band_is_dense(rows) || row_bytes > widest)
-        return false;
+    const int64_t row_bytes = rows->band->columns * rows->width, most = DMLC_WINDOWS_BYTES / row_bytes;
     dmlc_band_rows block = *rows;
     for (int64_t begin = 0; begin < rows->count; begin += block.count) {
-        block.count = rows->count - begin < MASKED_BYTES / row_bytes ? rows->count - begin : MASKED_BYTES / row_bytes;
+        block.count = rows->count - begin < most ? rows->count - begin : most;
         block.first = rows->first + begin;
         block.output = rows->output + begin * row_bytes;
         block.input = rows->input + begin * rows->band->input_row;
-        band_block_by_masks(&block);
+        band_block_by_windows(&block);
     }
-    return true;
 }
-#else
-static bool band_by_masks(const dmlc_band_rows *rows)
-{
-    (void)rows;
-    return false;
-}
-#endif
 
 static void band_matrix(const dmlc_band_rows *rows)
 {
     const dmlc_band *band = rows->band;
     const int64_t columns = band->columns;
-    if (band_is_narrow(rows) && band->output_column == rows->width && band->output_row == columns * rows->width &&
-        rows->stream == NULL) {
-        band_on_fill(rows);
-        return;
-    }
     for (int64_t i = 0; i < rows->count; ++i) {
         const int64_t y = rows->first + i;
         char *output = rows->output + i * band->output_row;
@@ -174,11 +163,18 @@ static void band_matrix(const dmlc_band_rows *rows)
 /* Rows that the band crosses. */
 static void band_across(const dmlc_band_rows *rows)
 {
-    if (rows->stream == NULL && band_by_masks(rows))
+    const dmlc_band_way way = rows->band->way;
+    if (way == DMLC_BAND_WINDOWS) {
+        band_by_windows(rows);
         return;
+    }
     dmlc_band_rows one = *rows;
     for (int64_t matrix = 0; matrix < rows->batch; ++matrix) {
-        band_matrix(&one);
+        /* What is filled is written again: not past the cache. */
+        if (way == DMLC_BAND_FILLED && rows->stream == NULL)
+            band_on_fill(&one);
+        else
+            band_matrix(&one);
         one.output += rows->output_batch;
         one.input += rows->input_batch;
     }
@@ -202,25 +198,12 @@ static void band_throughout(const dmlc_band_rows *rows, bool in_band)
     }
 }
 
-/* Rows as the band passes them; a tall matrix has few that it crosses:
- *
- *     . . .
- *     # . .   1 - end             the first row that it reaches
- *     # # .
- *     # # #   columns - end       the first that it reaches the end of
- *     . # #   1 - begin           the first whose start it has left
- *     . . #
- *     . . .   columns - begin     the first that it has left
- */
+/* Rows as the band passes them; a tall matrix has few that it crosses. */
 static void band_by_passages(const dmlc_band_rows *rows)
 {
     const dmlc_band *band = rows->band;
-    if (!band_is_dense(rows) || (rows->batch > 1 && rows->count * band->columns * rows->width <= SMALL_MATRIX_BYTES)) {
-        band_across(rows);
-        return;
-    }
-    const int64_t full = band->columns - band->end, left = 1 - band->begin;
-    const int64_t bounds[] = {1 - band->end, full, full > left ? full : left, band->columns - band->begin, INT64_MAX};
+    const int64_t full = band->passages[1], left = band->passages[2];
+    const int64_t bounds[] = {band->passages[0], full, full > left ? full : left, band->passages[3], INT64_MAX};
     dmlc_band_rows some = *rows;
     int64_t row = 0;
     for (int i = 0; i < 5 && row < rows->count; ++i) {
@@ -241,6 +224,12 @@ static void band_by_passages(const dmlc_band_rows *rows)
 
 static void band(const dmlc_band_rows *rows)
 {
+    const dmlc_band *band = rows->band;
+    const int64_t bytes = rows->count * band->columns * rows->width;
+    if (!band->dense || (band->way == DMLC_BAND_WINDOWS && bytes <= DMLC_WINDOWS_BYTES)) {
+        band_across(rows);
+        return;
+    }
     if (rows->stream == NULL) {
         band_by_passages(rows);
         return;

@@ -112,7 +112,7 @@ struct dmlc_kernels {
     void (*band)(const dmlc_band_rows *rows);
 
     /* normalized[i] = j, where j = the index at indices + i * step (counted from the end if negative and from_end),
-     * or the largest unsigned value of its width where j is not in [0, depth).
+     * or the largest unsigned value of its width where j is not in [0, depth); as a byte, any that is not below depth.
      * By index type and the normalized width; depth is at most that largest value. */
     void (*normalize[DMLC_INDEX_TYPES][DMLC_INDEX_WIDTHS])(void *normalized, const char *indices, int64_t step,
                                                            int64_t count, int64_t depth, bool from_end);
@@ -120,15 +120,15 @@ struct dmlc_kernels {
     /* Off everywhere, then on where the indices are. Indices are normalized to 8 bytes. */
     void (*select_scatter)(const dmlc_select_block *block);
 
-    /* Dense sequences of at most 64 bytes, one after the other. Indices are normalized to 1 byte, 64 bytes may be read
-     * past them. */
+    /* Dense sequences of at most DMLC_SEQUENCE_BYTES, one after the other. Indices are normalized to 4 bytes. */
     void (*select_sequences)(const dmlc_select_block *block);
 
-    /* Dense units by their tiles. Indices as above. NULL where the other ways are as fast. */
+    /* Dense units by their tiles, in tables that have tiles. Indices are normalized to 1 byte, 64 bytes may be read past
+     * them. */
     void (*select_tiles)(const dmlc_select_block *block);
 
     /* Plane by plane of equal k: on where the index equals k, else off. By element width; indices are normalized to
-     * the element's width, 8 bytes for 16. position_step is the width. */
+     * the element's width, 8 bytes for 16, and 64 bytes may be read past them. position_step is the width. */
     void (*select_planes[DMLC_WIDTHS])(const dmlc_select_block *block);
 };
 

@@ -4,6 +4,7 @@
 
 #include "kernels/moves.h"
 #include "kernels/rows.h"
+#include "kernels/windows.h"
 
 /* One dense sequence past the cache, in order: a line is not come back to. */
 static inline void stream_sequence(const dmlc_select_block *block, char *output, int64_t index)
@@ -61,123 +62,121 @@ static void select_scatter(const dmlc_select_block *block)
     }
 }
 
-/* Copies ready-made sequences, one for each index and one for none. */
+/* Makes a block's positions in the cache, `unit_bytes` each, and sends them past it from there. */
+static void select_staged(const dmlc_select_block *block, int64_t unit_bytes, int64_t unit_indices,
+                          void (*select)(const dmlc_select_block *))
+{
+    char stage[STAGE_BYTES];
+    dmlc_select_block part = *block;
+    part.output = stage;
+    part.stream = NULL;
+    const int64_t most = STAGE_BYTES / unit_bytes;
+    for (int64_t i = 0; i < block->count; i += most) {
+        part.count = block->count - i < most ? block->count - i : most;
+        part.indices = (const char *)block->indices + i * unit_indices;
+        select(&part);
+        stream_copy(block->stream, block->output + i * unit_bytes, stage, part.count * unit_bytes);
+    }
+}
+
+/* Windows of one sequence that is twice as long, with its only one in the middle: that of index k begins depth - k
+ * elements on, that of none, which is normalized to -1, behind the one. */
 static void select_sequences(const dmlc_select_block *block)
 {
     const int64_t depth = block->depth, width = block->width, bytes = depth * width;
-    unsigned char ready[(DMLC_BLOCK_BYTES + 1) * DMLC_BLOCK_BYTES];
-    for (int64_t i = 0; i <= depth; ++i) {
-        memcpy(ready + i * DMLC_BLOCK_BYTES, block->off->bytes, DMLC_BLOCK_BYTES);
-        if (i < depth)
-            memcpy(ready + i * DMLC_BLOCK_BYTES + i * width, block->on->bytes, (size_t)width);
-    }
-    const unsigned char *indices = block->indices;
-    char *output = block->output;
-    const int64_t count = block->count, whole = DMLC_BLOCK_BYTES / bytes;
-    int64_t i = 0;
-    /* Each store is a whole vector; what it writes past its sequence, the next ones write again. */
-#define COPY_SEQUENCES(SIZE)                                                                                           \
-    for (; i + whole < count; ++i) {                                                                                   \
-        const int64_t index = indices[i] < depth ? indices[i] : depth;                                                 \
-        for (int64_t at = 0; at < SIZE; at += 16)                                                                      \
-            store16(output + i * bytes + at, load16(ready + index * DMLC_BLOCK_BYTES + at));                           \
-    }
-    if (bytes <= 16) {
-        COPY_SEQUENCES(16)
-    } else if (bytes <= 32) {
-        COPY_SEQUENCES(32)
-    } else {
-        COPY_SEQUENCES(64)
-    }
-#undef COPY_SEQUENCES
-    for (; i < count; ++i) {
-        const int64_t index = indices[i] < depth ? indices[i] : depth;
-        copy_bytes(output + i * bytes, (const char *)ready + index * DMLC_BLOCK_BYTES, bytes);
-    }
-}
-
-#if defined(__AVX512VBMI__)
-/* Spreads the indices of a block's positions over its bytes and compares all of them with their k at once. */
-static inline __m512i selected_tile(__m512i place, __m512i k, const char *indices, __m512i off, __m512i on)
-{
-    const __m512i spread = _mm512_permutexvar_epi8(place, _mm512_loadu_si512(indices));
-    return _mm512_mask_mov_epi8(off, _mm512_cmpeq_epi8_mask(spread, k), on);
-}
-
-static inline void store_tile(char *output, __m512i bytes, int64_t left, dmlc_stream *stream)
-{
-    if (stream != NULL) {
-        char line[64];
-        _mm512_storeu_si512(line, bytes);
-        stream_copy(stream, output, line, left < 64 ? left : 64);
-    } else if (left >= 64) {
-        _mm512_storeu_si512(output, bytes);
-    } else {
-        _mm512_mask_storeu_epi8(output, (UINT64_C(1) << left) - 1, bytes);
-    }
-}
-
-/* `left` bytes from a position's start on. */
-static void select_tiles_of(const dmlc_select_block *block, char *output, const char *indices, int64_t left)
-{
-    const dmlc_select_tiles *tiles = block->tiles;
-    const __m512i off = _mm512_loadu_si512(block->off->bytes), on = _mm512_loadu_si512(block->on->bytes);
-    dmlc_stream *stream = block->stream;
-    if (tiles->count == 1) {
-        const __m512i place = _mm512_loadu_si512(tiles->tiles->place), k = _mm512_loadu_si512(tiles->tiles->k);
-        const int64_t positions = tiles->units * tiles->inside;
-        for (; left > 0; indices += positions, output += 64, left -= 64)
-            store_tile(output, selected_tile(place, k, indices, off, on), left, stream);
+    if (block->stream != NULL) {
+        select_staged(block, bytes, sizeof(int32_t), select_sequences);
         return;
     }
-    for (; left > 0; indices += tiles->units * tiles->inside) {
-        for (int32_t i = 0; i < tiles->count && left > 0; ++i, output += 64, left -= 64) {
-            const dmlc_select_tile *tile = &tiles->tiles[i];
-            const __m512i place = _mm512_loadu_si512(tile->place), k = _mm512_loadu_si512(tile->k);
-            store_tile(output, selected_tile(place, k, indices + tile->position, off, on), left, stream);
-        }
-    }
+    char ready[2 * DMLC_SEQUENCE_BYTES + 16 + WINDOW_SLACK];
+    fill_bytes(ready, 2 * bytes + width, block->off->bytes);
+    memcpy(ready + bytes, block->on->bytes, (size_t)width);
+    copy_windows(block->output, bytes, block->count, ready + bytes, block->indices, width);
 }
 
-#elif defined(DMLC_HAVE_LOOK_UP)
-/* The same by vectors of 16 bytes, each from the indices of its first byte's position on. */
-static inline void select_tile(const dmlc_select_tile *tile, char *output, const char *indices, vector16 off,
-                               vector16 on, int64_t left)
+#if defined(__AVX512VBMI__) || defined(DMLC_HAVE_LOOK_UP)
+/* Spreads the indices of a tile's positions over its bytes and compares all of them with their k at once. */
+#if defined(__AVX512VBMI__)
+static inline vector selected_tile(vector place, vector k, const char *indices, vector on, vector off)
 {
-    for (int64_t i = 0; i < 64 && i < left; i += 16) {
-        const unsigned char first = tile->place[i];
-        const vector16 place = subtract16(load16(tile->place + i), repeat16(first));
-        const vector16 spread = look_up(repeat16(0), load16(indices + tile->position + first), place);
-        store16(output + i, select16(equal16(spread, load16(tile->k + i)), on, off));
-    }
+    return choose_1(_mm512_permutexvar_epi8(place, _mm512_loadu_si512(indices)), k, on, off);
 }
-
-static void select_tiles_of(const dmlc_select_block *block, char *output, const char *indices, int64_t left)
+#elif defined(__AVX2__)
+static inline vector selected_tile(vector place, vector k, const char *indices, vector on, vector off)
 {
-    const dmlc_select_tiles *tiles = block->tiles;
-    const vector16 off = load16(block->off->bytes), on = load16(block->on->bytes);
-    for (; left > 0; indices += tiles->units * tiles->inside) {
-        for (int32_t i = 0; i < tiles->count && left > 0; ++i, output += 64, left -= 64) {
-            if (left >= 64 && block->stream == NULL) {
-                select_tile(&tiles->tiles[i], output, indices, off, on, 64);
-                continue;
-            }
-            char line[64];
-            select_tile(&tiles->tiles[i], line, indices, off, on, left);
-            copy_run(output, line, left < 64 ? left : 64, block->stream);
-        }
-    }
+    return choose_1(_mm256_shuffle_epi8(_mm256_broadcastsi128_si256(load16(indices)), place), k, on, off);
+}
+#else
+static inline vector selected_tile(vector place, vector k, const char *indices, vector on, vector off)
+{
+    return choose_1(look_up(repeat16(0), load16(indices), place), k, on, off);
 }
 #endif
 
-#if defined(__AVX512VBMI__) || defined(DMLC_HAVE_LOOK_UP)
+static inline vector tile_at(const dmlc_select_tile *tile, const char *indices, vector on, vector off)
+{
+    return selected_tile(load_vector(tile->place), load_vector(tile->k), indices + tile->position, on, off);
+}
+
+/* `periods` of all tiles; where they are few, they stay in registers. */
+static inline void select_periods(const dmlc_select_tiles *tiles, int32_t count, char *output, const char *indices,
+                                  int64_t periods, vector on, vector off)
+{
+    enum { FEW = DMLC_FEW_TILES };
+    const int64_t positions = tiles->units * tiles->inside;
+    vector place[FEW], k[FEW];
+    int64_t position[FEW];
+    for (int32_t i = 0; i < count && i < FEW; ++i) {
+        place[i] = load_vector(tiles->tiles[i].place);
+        k[i] = load_vector(tiles->tiles[i].k);
+        position[i] = tiles->tiles[i].position;
+    }
+    for (int64_t p = 0; p < periods; ++p, indices += positions)
+        for (int32_t i = 0; i < count; ++i, output += VECTOR_BYTES)
+            store_vector(output, count <= FEW ? selected_tile(place[i], k[i], indices + position[i], on, off)
+                                              : tile_at(&tiles->tiles[i], indices, on, off));
+}
+
+/* `bytes` from a unit's start on. */
+static void select_tiles_of(const dmlc_select_block *block, char *output, const char *indices, int64_t bytes)
+{
+    const dmlc_select_tiles *tiles = block->tiles;
+    const vector off = load_vector(block->off->bytes), on = load_vector(block->on->bytes);
+    const int64_t period = tiles->count * VECTOR_BYTES, periods = bytes / period;
+#define SELECT_PERIODS(COUNT) select_periods(tiles, COUNT, output, indices, periods, on, off)
+    switch (tiles->count) {
+    case 1: SELECT_PERIODS(1); break;
+    case 2: SELECT_PERIODS(2); break;
+    case 3: SELECT_PERIODS(3); break;
+    case 4: SELECT_PERIODS(4); break;
+    case 5: SELECT_PERIODS(5); break;
+    default: SELECT_PERIODS(tiles->count); break;
+    }
+#undef SELECT_PERIODS
+    output += periods * period;
+    indices += periods * tiles->units * tiles->inside;
+    const dmlc_select_tile *tile = tiles->tiles;
+    int64_t left = bytes - periods * period;
+    for (; left >= VECTOR_BYTES; left -= VECTOR_BYTES, output += VECTOR_BYTES)
+        store_vector(output, tile_at(tile++, indices, on, off));
+    if (left > 0) {
+        char last[VECTOR_BYTES];
+        store_vector(last, tile_at(tile, indices, on, off));
+        memcpy(output, last, (size_t)left);
+    }
+}
+
 static void select_tiles(const dmlc_select_block *block)
 {
     const dmlc_select_tiles *tiles = block->tiles;
     const int64_t bytes = tiles->unit_bytes;
-    /* Units until one begins with a cache line, where one does: stores across lines take twice as long. */
+    if (block->stream != NULL) {
+        select_staged(block, bytes, tiles->inside, select_tiles);
+        return;
+    }
+    /* Units until one begins where a vector does: stores across lines take twice as long. */
     int64_t head = 0;
-    while (head < tiles->units && (uintptr_t)(block->output + head * bytes) % 64 != 0)
+    while (head < tiles->units && (uintptr_t)(block->output + head * bytes) % VECTOR_BYTES != 0)
         ++head;
     if (head == tiles->units || head > block->count)
         head = 0;
@@ -189,39 +188,40 @@ static void select_tiles(const dmlc_select_block *block)
 
 #define NAME select_planes_1
 #define ELEMENT uint8_t
-#define INDEX uint8_t
+#define CHOOSE choose_1
 #include "kernels/planes_template.inc"
 
 #define NAME select_planes_2
 #define ELEMENT uint16_t
-#define INDEX uint16_t
+#define CHOOSE choose_2
 #include "kernels/planes_template.inc"
 
 #define NAME select_planes_4
 #define ELEMENT uint32_t
-#define INDEX uint32_t
+#define CHOOSE choose_4
 #include "kernels/planes_template.inc"
 
 #define NAME select_planes_8
 #define ELEMENT uint64_t
-#define INDEX uint64_t
+#define CHOOSE choose_8
 #include "kernels/planes_template.inc"
 
+/* As twice as many of 8 bytes, each index standing for both halves of its element. */
 static void select_planes_16(const dmlc_select_block *block)
 {
-    /* Looked up, as a choice between two vectors is a jump that cannot be foretold. */
-    unsigned char values[2][16];
-    memcpy(values[0], block->off->bytes, 16);
-    memcpy(values[1], block->on->bytes, 16);
-    const char *indices = block->indices;
-    const int64_t count = block->count, depth = block->depth;
-    for (int64_t k = 0; k < depth; ++k) {
-        char *plane = block->output + k * block->depth_step;
+    enum { MOST = 256 };
+    uint64_t twice[2 * MOST + 8];
+    dmlc_select_block part = *block;
+    part.indices = twice;
+    for (int64_t begin = 0; begin < block->count; begin += MOST) {
+        const int64_t count = block->count - begin < MOST ? block->count - begin : MOST;
         for (int64_t i = 0; i < count; ++i) {
-            int64_t index;
-            memcpy(&index, indices + i * (int64_t)sizeof(index), sizeof(index));
-            store16(plane + i * 16, load16(values[index == k]));
+            memcpy(&twice[2 * i], (const char *)block->indices + (begin + i) * 8, 8);
+            twice[2 * i + 1] = twice[2 * i];
         }
+        part.output = block->output + begin * 16;
+        part.count = 2 * count;
+        select_planes_8(&part);
     }
 }
 

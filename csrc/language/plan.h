@@ -230,20 +230,28 @@ typedef struct dmlc_transpose {
 } dmlc_transpose;
 
 /* How a selection is written. */
-typedef enum dmlc_select_strategy {
+typedef enum dmlc_select_way {
     DMLC_SELECT_PLANES,    /* positions are dense: compare a run of indices with one k after the other */
-    DMLC_SELECT_SEQUENCES, /* sequences are dense and short: compare an index with all k at once */
-    DMLC_SELECT_SCATTER    /* else: fill, then store the ones */
-} dmlc_select_strategy;
+    DMLC_SELECT_SEQUENCES, /* sequences are dense: copy each, a window of one that is ready-made */
+    DMLC_SELECT_TILES,     /* sequences are dense and short: compare many indices with all k at once */
+    DMLC_SELECT_SCATTER    /* any: fill, then store the ones */
+} dmlc_select_way;
 
-/* Dense sequences as blocks of the output, which repeat after a few: 10 elements of 4 bytes are 5 blocks in 8 positions.
+enum {
+    DMLC_SEQUENCE_BYTES = 4096, /* the longest sequence that is made ready */
+    DMLC_TILE_BYTES = 64,       /* at most */
+    DMLC_FEW_TILES = 5          /* that kernels keep in registers */
+};
+
+/* Dense sequences as tiles of the output, which repeat after a few: 10 elements of 4 bytes are 5 tiles of 64 bytes, in 8
+ * positions.
  *
  *     output byte i = index[position + place[i]] == k[i] ? values[1] : values[0], byte by byte
  *
  * Where a few positions lie inside the depth, all sequences of as many are a unit; else a unit is one sequence. */
 typedef struct dmlc_select_tile {
     int64_t position;
-    uint8_t place[DMLC_BLOCK_BYTES], k[DMLC_BLOCK_BYTES];
+    uint8_t place[DMLC_TILE_BYTES], k[DMLC_TILE_BYTES]; /* as many as a tile has */
 } dmlc_select_tile;
 
 typedef struct dmlc_select_tiles {
@@ -255,20 +263,41 @@ typedef struct dmlc_select_tiles {
 } dmlc_select_tiles;
 
 typedef struct dmlc_select {
-    dmlc_select_strategy strategy;
-    int64_t index_width;      /* bytes of a normalized index */
-    dmlc_select_tiles *tiles; /* or NULL; a kernel may leave them aside */
+    dmlc_select_way way;
     dmlc_index_type index_type;
     bool from_end;
+    int64_t index_width; /* bytes of a normalized index */
     int64_t depth;
-    int64_t depth_step; /* output bytes from k to k + 1 */
+    int64_t depth_step;       /* output bytes from k to k + 1 */
+    dmlc_select_tiles *tiles; /* of DMLC_SELECT_TILES alone */
 } dmlc_select;
 
-/* Columns [begin + y, end + y) of row y, cut to [0, columns): the band. */
+/* How the rows of a matrix are written that the band crosses. */
+typedef enum dmlc_band_way {
+    DMLC_BAND_ROWS,   /* any: run by run */
+    DMLC_BAND_FILLED, /* dense, of two values: all of one, then a run of the other in each row */
+    DMLC_BAND_WINDOWS /* dense: each a window of one ready-made row, see kernels/windows.h */
+} dmlc_band_way;
+
+enum { DMLC_WINDOWS_BYTES = 4096 /* of rows that are made at once, and so the longest one */ };
+
+/* Columns [begin + y, end + y) of row y, cut to [0, columns): the band.
+ *
+ *     . . .
+ *     # . .   1 - end             the first row that it reaches        passages[0]
+ *     # # .
+ *     # # #   columns - end       the first that it reaches the end of         [1]
+ *     . # #   1 - begin           the first whose start it has left            [2]
+ *     . . #
+ *     . . .   columns - begin     the first that it has left                   [3]
+ */
 typedef struct dmlc_band {
+    dmlc_band_way way;
     int64_t begin, end;
     bool inverted; /* all but the band is set */
     dmlc_band_background background;
+    bool dense; /* a matrix, on both sides */
+    int64_t passages[4];
     int64_t rows, columns;
     int64_t output_row, output_column; /* steps in bytes */
     int64_t input_row, input_column;

@@ -3,11 +3,93 @@
 
 #include "dispatch/dispatch.h"
 
+#include <math.h>
+
 static int64_t absolute(int64_t value) { return value < 0 ? -value : value; }
 
 static int64_t clamp(int64_t value, int64_t least, int64_t most)
 {
     return value < least ? least : value > most ? most : value;
+}
+
+static bool is_dense(const dmlc_band *band, int64_t width)
+{
+    const int64_t row = band->columns * width;
+    return band->output_column == width && band->output_row == row &&
+           (band->background != DMLC_BACKGROUND_INPUT || (band->input_column == width && band->input_row == row));
+}
+
+/* Rows [begin, end), how many of them the matrix has. */
+static double rows_between(const dmlc_band *band, int64_t begin, int64_t end)
+{
+    begin = clamp(begin, 0, band->rows);
+    end = clamp(end, 0, band->rows);
+    return begin < end ? (double)(end - begin) : 0;
+}
+
+typedef struct band_costs {
+    double rows, filled, windows;
+} band_costs;
+
+/* What the ways cost on the matrices of the last axis of the batch. */
+static band_costs costs_of(const dmlc_plan *plan)
+{
+    const dmlc_band *band = &plan->program.band;
+    const dmlc_costs *costs = &plan->kernels->abilities->costs;
+    const double width = (double)plan->width, rows = (double)band->rows, columns = (double)band->columns;
+    const double row = columns * width, bytes = rows * row;
+    const int64_t *passages = band->passages;
+    const int64_t low = passages[1] < passages[2] ? passages[1] : passages[2];
+    const int64_t high = passages[1] < passages[2] ? passages[2] : passages[1];
+    const double whole = passages[1] < passages[2] ? rows_between(band, low, high) : 0;
+    const double crossed = rows_between(band, passages[0], passages[3]) - whole;
+    /* Of a row that is crossed; a triangle has half of it. */
+    const double wide = (double)(band->end - band->begin) * width;
+    const double inner = wide < row / 2 ? wide : row / 2;
+    const double set = crossed * inner + whole * row;
+    const bool values = band->background == DMLC_BACKGROUND_VALUE;
+    /* A batch of nothing but values is one matrix over and over. */
+    const double matrices = plan->axis_count == 0 || values ? 1 : (double)plan->axes[plan->axis_count - 1].size;
+    double moved = bytes * costs->filled_byte, run = costs->band_filled;
+    if (band->background == DMLC_BACKGROUND_INPUT) {
+        moved = bytes * costs->copied_byte;
+        run = costs->band_copied;
+    } else if (band->background == DMLC_BACKGROUND_KEEP) {
+        moved = (band->inverted ? bytes - set : set) * costs->filled_byte;
+        run = 0;
+    }
+    band_costs made = {
+        .rows = matrices * (costs->passages + crossed * (costs->band_filled + run) + moved),
+        .filled = INFINITY,
+        .windows = INFINITY,
+    };
+    if (!band->dense)
+        return made;
+    if (values)
+        made.filled =
+            costs->passages + crossed * (costs->band_set + inner * costs->filled_byte) + bytes * costs->filled_byte;
+    if (row > DMLC_WINDOWS_BYTES)
+        return made;
+    const double blended = values ? 0 : costs->blended_byte;
+    if (bytes <= DMLC_WINDOWS_BYTES) {
+        const double table = costs->table + (rows - 1 + columns) * width * costs->filled_byte;
+        made.windows = table + rows * costs->window + bytes * (costs->window_byte + matrices * blended);
+    } else {
+        const double tables = row / DMLC_WINDOWS_BYTES * (costs->table + row * costs->filled_byte);
+        const double rest = moved * (rows - crossed) / rows; /* about as much in each row */
+        made.windows = matrices * (costs->passages + rest +
+                                   crossed * (costs->window + row * (costs->window_byte + blended) + tables));
+    }
+    return made;
+}
+
+/* The way that costs least. */
+static dmlc_band_way choose(const dmlc_plan *plan)
+{
+    const band_costs costs = costs_of(plan);
+    if (costs.windows < costs.rows && costs.windows < costs.filled)
+        return DMLC_BAND_WINDOWS;
+    return costs.filled < costs.rows ? DMLC_BAND_FILLED : DMLC_BAND_ROWS;
 }
 
 dmlc_status dmlc_make_diagonal_matrix(dmlc_plan **plan, const dmlc_kernels *kernels, int64_t width, int32_t rank,
@@ -60,12 +142,19 @@ dmlc_status dmlc_make_diagonal_matrix(dmlc_plan **plan, const dmlc_kernels *kern
     /* Diagonals beyond the matrix are all the same, and sums with those near it need no care. */
     band.begin = clamp(band.begin, -band.rows, band.columns);
     band.end = clamp(band.end, -band.rows, band.columns);
+    band.dense = is_dense(&band, width);
+    band.passages[0] = 1 - band.end;
+    band.passages[1] = band.columns - band.end;
+    band.passages[2] = 1 - band.begin;
+    band.passages[3] = band.columns - band.begin;
     draft.empty = draft.empty || band.rows == 0 || band.columns == 0;
     dmlc_draft_canonicalize(&draft);
     const dmlc_status status = dmlc_plan_allocate(plan, DMLC_BAND, &draft);
     if (status != DMLC_OK)
         return status;
     (*plan)->program.band = band;
+    if (!draft.empty)
+        (*plan)->program.band.way = choose(*plan);
     const int64_t matrix =
         band.columns > 0 && band.rows > INT64_MAX / 2 / band.columns ? INT64_MAX / 2 : band.rows * band.columns;
     /* Without an input, half of the bytes are not there to read. */

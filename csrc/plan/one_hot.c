@@ -3,119 +3,220 @@
 
 #include "dispatch/dispatch.h"
 
+#include <math.h>
+
 /* Whether the indices below `depth`, and the mark of none, fit into an unsigned integer of so many bytes. */
 static bool fits(int64_t depth, int64_t bytes) { return bytes >= 8 || (uint64_t)depth < UINT64_C(1) << (8 * bytes); }
 
-/* Whether sequences of at most so many bytes are dense, one after the other. */
-static bool sequences_fit(const dmlc_select *select, const dmlc_axis *positions, int64_t width, int64_t most)
+/* What the ways are weighed by: `count` positions of the last axis, as often as all other axes say. */
+typedef struct layout {
+    const dmlc_abilities *abilities;
+    const dmlc_select *select;
+    const dmlc_axis *positions; /* the last axis */
+    int64_t width, count;
+    double times;
+    bool dense_sequences, dense_positions;
+} layout;
+
+static layout layout_of(const dmlc_plan *plan)
 {
-    return (select->depth_step == width || select->depth == 1) && select->depth <= most / width &&
-           positions->output_step == select->depth * width;
+    const dmlc_select *select = &plan->program.select;
+    const dmlc_axis *positions = &plan->axes[plan->axis_count - 1];
+    const int64_t width = plan->width;
+    layout made = {
+        .abilities = plan->kernels->abilities,
+        .select = select,
+        .positions = positions,
+        .width = width,
+        .count = positions->size,
+        .times = 1,
+        .dense_sequences = (select->depth_step == width || select->depth == 1) &&
+                           select->depth <= DMLC_SEQUENCE_BYTES / width &&
+                           positions->output_step == select->depth * width,
+        .dense_positions = positions->output_step == width && (select->depth_step != width || select->depth == 1),
+    };
+    for (int32_t i = 0; i + 1 < plan->axis_count; ++i)
+        made.times *= (double)plan->axes[i].size;
+    return made;
 }
 
-/* Planes that follow each other are filled together where each is so short that to begin it costs more than the ones that
- * are stored then: a plane costs about as much as four of those. */
-static bool planes_are_short(const dmlc_select *select, const dmlc_axis *positions, int64_t width)
+/* Bytes of the sequences of one last axis. */
+static double bytes_of(const layout *l) { return (double)l->select->depth * (double)l->count * (double)l->width; }
+
+static double cost_of_planes(const layout *l)
 {
-    enum { SHORT_PLANE_BYTES = 1024, MOST_FILLED_BYTES = 512 * 1024 };
-    return positions->size <= SHORT_PLANE_BYTES / width && positions->size / 4 < select->depth &&
-           select->depth_step == positions->size * width && select->depth <= MOST_FILLED_BYTES / select->depth_step;
+    const dmlc_costs *costs = &l->abilities->costs;
+    if (!l->dense_positions || !fits(l->select->depth, l->width))
+        return INFINITY;
+    return l->times * (costs->call + (double)l->select->depth * costs->plane + bytes_of(l) * costs->compared_byte);
 }
 
-static void choose_strategy(dmlc_select *select, const dmlc_axis *positions, int64_t width)
+static double cost_of_sequences(const layout *l)
 {
-    select->strategy = DMLC_SELECT_SCATTER;
-    select->index_width = 8;
-    if (sequences_fit(select, positions, width, DMLC_BLOCK_BYTES)) {
-        select->strategy = DMLC_SELECT_SEQUENCES;
-        select->index_width = 1;
-    } else if (positions->output_step == width && select->depth_step != width && fits(select->depth, width) &&
-               !planes_are_short(select, positions, width)) {
-        select->strategy = DMLC_SELECT_PLANES;
-        select->index_width = width < 8 ? width : 8;
-    }
+    const dmlc_costs *costs = &l->abilities->costs;
+    if (!l->dense_sequences)
+        return INFINITY;
+    const double bytes = (double)(l->select->depth * l->width);
+    const double ready = costs->table + 2 * bytes * costs->filled_byte;
+    return l->times * (costs->call + ready + (double)l->count * costs->window + bytes_of(l) * costs->window_byte);
 }
 
-/* Tiles are made byte by byte, hence only where each is used a few times. */
-enum { MOST_TILED_BYTES = 256, FEWEST_USES = 4 };
+/* The ones of planes that follow each other are stored once all are filled, while they are in cache. */
+enum { MOST_FILLED_BYTES = 512 * 1024 };
 
-/* The same where positions lie inside the depth, whose tiles are more. */
-enum { MOST_INSIDE = 32, MOST_UNIT_BYTES = 4096, MOST_INSIDE_TILES = 192, FEWEST_INSIDE_USES = 16 };
+static double cost_of_scatter(const layout *l)
+{
+    const dmlc_costs *costs = &l->abilities->costs;
+    const dmlc_select *select = l->select;
+    double runs = (double)l->count, bytes = bytes_of(l) * costs->filled_byte;
+    if (l->dense_positions && select->depth_step == l->count * l->width)
+        runs = bytes_of(l) <= MOST_FILLED_BYTES ? 1 : (double)select->depth;
+    else if (l->dense_positions)
+        runs = (double)select->depth;
+    else if (select->depth_step != l->width)
+        bytes = (double)select->depth * (double)l->count * costs->scatter;
+    return l->times * (costs->call + runs * costs->filled_run + bytes + (double)l->count * costs->one);
+}
+
+/* Dense units, see dmlc_select_tiles. */
+typedef struct tiling {
+    int64_t inside, units, count;
+    const dmlc_axis *axis; /* of the units */
+} tiling;
 
 /* Where the last axis lies inside the depth and the one before it outside, both as dense as can be. */
-static bool positions_are_inside(const dmlc_select *select, const dmlc_axis *axes, int32_t axis_count, int64_t width)
+enum { MOST_INSIDE = 32, MOST_UNIT_BYTES = 4096, MOST_INSIDE_TILES = 192, MOST_TILED_BYTES = 256 };
+
+static bool positions_are_inside(const layout *l, int32_t axis_count)
 {
     if (axis_count < 2)
         return false;
-    const dmlc_axis *inner = &axes[axis_count - 1], *outer = inner - 1;
-    return inner->size <= MOST_INSIDE && inner->output_step == width && select->depth_step == inner->size * width &&
-           select->depth <= MOST_UNIT_BYTES / width / inner->size &&
+    const dmlc_select *select = l->select;
+    const dmlc_axis *inner = l->positions, *outer = inner - 1;
+    return inner->size <= MOST_INSIDE && inner->output_step == l->width &&
+           select->depth_step == inner->size * l->width && select->depth <= MOST_UNIT_BYTES / l->width / inner->size &&
            outer->output_step == select->depth * select->depth_step &&
            outer->segments[0].step == inner->size * inner->segments[0].step;
 }
 
-/* False where a block reads indices that are too far apart. */
-static bool describe_tiles(dmlc_select_tiles *tiles, int64_t depth, int64_t width)
+/* The unit, the element and the position inside of a byte of the tiles. */
+static int64_t tile_position(const tiling *t, int64_t depth, int64_t width, int64_t byte, int64_t *k)
 {
-    int64_t unit = 0, k = 0, i = 0, byte = 0; /* the unit, the element, the position inside, its byte */
-    for (int32_t t = 0; t < tiles->count; ++t) {
-        dmlc_select_tile *tile = &tiles->tiles[t];
-        tile->position = unit * tiles->inside;
-        for (int64_t j = 0; j < DMLC_BLOCK_BYTES; ++j) {
-            const int64_t place = unit * tiles->inside + i - tile->position;
-            if (place >= DMLC_BLOCK_BYTES)
-                return false;
-            tile->place[j] = (uint8_t)place;
-            tile->k[j] = (uint8_t)k;
-            if (++byte < width)
-                continue;
-            byte = 0;
-            if (++i < tiles->inside)
-                continue;
-            i = 0;
-            if (++k < depth)
-                continue;
-            k = 0;
-            ++unit;
-        }
-    }
-    return true;
+    const int64_t element = byte / width;
+    *k = element / t->inside % depth;
+    return element / t->inside / depth * t->inside + element % t->inside;
 }
 
-static dmlc_status make_tiles(dmlc_plan *plan)
+/* The first of the positions that a tile looks at; all are below the other one. */
+static int64_t tile_first(const tiling *t, int64_t depth, int64_t width, int64_t bytes, int64_t tile, int64_t *last)
+{
+    int64_t first = INT64_MAX, k = 0;
+    *last = 0;
+    for (int64_t byte = tile * bytes; byte < (tile + 1) * bytes; byte += width) {
+        const int64_t position = tile_position(t, depth, width, byte, &k);
+        first = position < first ? position : first;
+        *last = position > *last ? position : *last;
+    }
+    return first;
+}
+
+/* How sequences are tiled; count is 0 where they cannot be. */
+static tiling tiling_of(const layout *l, int32_t axis_count)
+{
+    const int64_t bytes = l->abilities->select_bytes, depth = l->select->depth, width = l->width;
+    tiling made = {.inside = 1, .axis = l->positions};
+    if (bytes == 0 || !fits(depth, 1))
+        return made;
+    if (!l->dense_sequences || depth * width > MOST_TILED_BYTES) {
+        if (!positions_are_inside(l, axis_count))
+            return made;
+        made.inside = l->count;
+        --made.axis;
+    }
+    const int64_t unit = depth * width * made.inside;
+    made.units = bytes; /* until a tile begins with a unit again */
+    for (int64_t divisor = unit; divisor % 2 == 0 && made.units > 1; divisor /= 2)
+        made.units /= 2;
+    const int64_t count = made.units * unit / bytes;
+    if (made.inside > 1 && count > MOST_INSIDE_TILES)
+        return made;
+    /* A tile looks at positions that are not too far apart. */
+    for (int64_t tile = 0; tile < count; ++tile) {
+        int64_t last = 0;
+        const int64_t first = tile_first(&made, depth, width, bytes, tile, &last);
+        if (last - first >= l->abilities->select_positions)
+            return made;
+    }
+    made.count = count;
+    return made;
+}
+
+/* Tiles are made byte by byte, for as many runs at least. */
+enum { TILE_USES = 32 };
+
+static double cost_of_tiles(const layout *l, const tiling *t)
+{
+    const dmlc_costs *costs = &l->abilities->costs;
+    if (t->count == 0)
+        return INFINITY;
+    const double tiles = l->times * bytes_of(l) / (double)l->abilities->select_bytes;
+    const double calls = t->inside > 1 ? l->times / (double)t->axis->size : l->times;
+    const double tile = t->count <= DMLC_FEW_TILES ? costs->select_tile : costs->loaded_tile;
+    return calls * costs->call + tiles * tile + (double)t->count * costs->made_tile / TILE_USES;
+}
+
+static dmlc_status make_tiles(dmlc_plan *plan, const tiling *t)
 {
     dmlc_select *select = &plan->program.select;
-    const dmlc_axis *axes = plan->axes;
-    const int32_t axis_count = plan->axis_count;
-    const int64_t width = plan->width, block_bytes = plan->kernels->abilities->block_bytes;
-    const dmlc_axis *positions = &axes[axis_count - 1];
-    int64_t inside = 1, fewest = FEWEST_USES, most = INT32_MAX;
-    if (block_bytes == 0 || !fits(select->depth, 1))
-        return DMLC_OK;
-    if (!sequences_fit(select, positions, width, MOST_TILED_BYTES)) {
-        if (block_bytes < DMLC_BLOCK_BYTES || !positions_are_inside(select, axes, axis_count, width))
-            return DMLC_OK;
-        inside = positions->size;
-        --positions;
-        fewest = FEWEST_INSIDE_USES;
-        most = MOST_INSIDE_TILES;
-    }
-    const int64_t bytes = select->depth * width * inside;
-    int64_t together = DMLC_BLOCK_BYTES; /* units after which a block begins with a unit again */
-    for (int64_t divisor = bytes; divisor % 2 == 0 && together > 1; divisor /= 2)
-        together /= 2;
-    const int64_t count = together * bytes / DMLC_BLOCK_BYTES;
-    if (positions->size < fewest * together || count > most)
-        return DMLC_OK;
-    dmlc_select_tiles *tiles = dmlc_plan_memory(plan, sizeof(*tiles) + (size_t)count * sizeof(*tiles->tiles));
+    const int64_t width = plan->width, bytes = plan->kernels->abilities->select_bytes;
+    dmlc_select_tiles *tiles = dmlc_plan_memory(plan, sizeof(*tiles) + (size_t)t->count * sizeof(*tiles->tiles));
     if (tiles == NULL)
         return DMLC_OUT_OF_MEMORY;
-    *tiles = (dmlc_select_tiles){.inside = inside, .unit_bytes = bytes, .units = together, .count = (int32_t)count};
-    if (describe_tiles(tiles, select->depth, width)) {
-        select->tiles = tiles;
-        plan->leaf_axes = inside > 1 ? 2 : 1;
+    *tiles = (dmlc_select_tiles){
+        .inside = t->inside,
+        .unit_bytes = select->depth * width * t->inside,
+        .units = t->units,
+        .count = (int32_t)t->count,
+    };
+    for (int64_t i = 0; i < t->count; ++i) {
+        dmlc_select_tile *tile = &tiles->tiles[i];
+        int64_t last = 0, k = 0;
+        tile->position = tile_first(t, select->depth, width, bytes, i, &last);
+        for (int64_t j = 0; j < bytes; ++j) {
+            const int64_t position = tile_position(t, select->depth, width, i * bytes + j, &k);
+            tile->place[j] = (uint8_t)(position - tile->position);
+            tile->k[j] = (uint8_t)k;
+        }
     }
+    select->tiles = tiles;
+    plan->leaf_axes = t->inside > 1 ? 2 : 1;
     return DMLC_OK;
+}
+
+/* The way that costs least. */
+static dmlc_status choose(dmlc_plan *plan)
+{
+    dmlc_select *select = &plan->program.select;
+    select->way = DMLC_SELECT_SCATTER;
+    if (plan->empty)
+        return DMLC_OK;
+    const layout l = layout_of(plan);
+    const tiling t = tiling_of(&l, plan->axis_count);
+    const double costs[] = {
+        [DMLC_SELECT_PLANES] = cost_of_planes(&l),
+        [DMLC_SELECT_SEQUENCES] = cost_of_sequences(&l),
+        [DMLC_SELECT_TILES] = cost_of_tiles(&l, &t),
+        [DMLC_SELECT_SCATTER] = cost_of_scatter(&l),
+    };
+    for (int way = 0; way < 4; ++way)
+        if (costs[way] < costs[select->way])
+            select->way = (dmlc_select_way)way;
+    switch (select->way) {
+    case DMLC_SELECT_PLANES: select->index_width = plan->width < 8 ? plan->width : 8; return DMLC_OK;
+    case DMLC_SELECT_SEQUENCES: select->index_width = 4; return DMLC_OK;
+    case DMLC_SELECT_TILES: select->index_width = 1; return make_tiles(plan, &t);
+    default: select->index_width = 8; return DMLC_OK;
+    }
 }
 
 dmlc_status dmlc_make_one_hot(dmlc_plan **plan, const dmlc_kernels *kernels, int64_t width, dmlc_index_type index_type,
@@ -155,9 +256,8 @@ dmlc_status dmlc_make_one_hot(dmlc_plan **plan, const dmlc_kernels *kernels, int
         .depth = depth,
         .depth_step = output_strides[axis],
     };
-    choose_strategy(select, &made->axes[draft.axis_count - 1], width);
     made->leaf_axes = 1;
-    return dmlc_plan_finish(plan, made, made->empty ? DMLC_OK : make_tiles(made));
+    return dmlc_plan_finish(plan, made, choose(made));
 }
 
 dmlc_status dmlc_plan_one_hot(dmlc_plan **plan, int64_t width, dmlc_index_type index_type, int32_t from_end,

@@ -34,8 +34,7 @@ static void block(const dmlc_job *job, const dmlc_block *block)
 {
     const dmlc_band *band = &job->plan->program.band;
     const int64_t width = job->plan->width, matrix = band->rows * band->columns * width;
-    if (band->background == DMLC_BACKGROUND_VALUE && block->output_step == matrix && band->output_column == width &&
-        band->output_row == band->columns * width) {
+    if (band->background == DMLC_BACKGROUND_VALUE && block->output_step == matrix && band->dense) {
         /* A batch of nothing but values is one matrix over and over. */
         part(job, 0, band->rows, block->output, block->input);
         dmlc_replicate(job, block->output, matrix, (block->count - 1) * matrix);

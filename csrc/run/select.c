@@ -10,7 +10,9 @@ static int64_t size(const dmlc_plan *plan) { return dmlc_leaf_axis(plan)->size; 
 static int64_t grain(const dmlc_plan *plan)
 {
     const dmlc_select *select = &plan->program.select;
-    return select->tiles != NULL || select->depth_step == plan->width ? 1 : SHORTEST_PLANE / plan->width;
+    const bool planes =
+        select->way == DMLC_SELECT_PLANES || (select->way == DMLC_SELECT_SCATTER && select->depth_step != plan->width);
+    return planes ? SHORTEST_PLANE / plan->width : 1;
 }
 
 static void part(const dmlc_job *job, int64_t begin, int64_t end, char *output, const char *input)
@@ -20,18 +22,17 @@ static void part(const dmlc_job *job, int64_t begin, int64_t end, char *output, 
     const dmlc_axis *axis = dmlc_leaf_axis(plan);
     const int64_t index_step = plan->axes[plan->axis_count - 1].segments[0].step;
     const int64_t width = plan->width;
-    const dmlc_select_tiles *tiles = select->tiles;
+    const dmlc_select_tiles *tiles = select->way == DMLC_SELECT_TILES ? select->tiles : NULL;
     const int64_t inside = tiles != NULL ? tiles->inside : 1;
-    const int64_t index_width = tiles != NULL ? 1 : select->index_width;
-    int64_t block = BLOCK_INDEX_BYTES / index_width / inside;
-    if (tiles == NULL && select->strategy == DMLC_SELECT_SCATTER && select->depth_step != axis->size * width &&
+    int64_t block = BLOCK_INDEX_BYTES / select->index_width / inside;
+    if (select->way == DMLC_SELECT_SCATTER && select->depth_step != axis->size * width &&
         block > BLOCK_OUTPUT_BYTES / width / select->depth)
         block = BLOCK_OUTPUT_BYTES / width / select->depth;
     if (block < SMALLEST_BLOCK)
         block = SMALLEST_BLOCK;
-    const int index_place = dmlc_width_place(index_width);
+    const int index_place = dmlc_width_place(select->index_width);
     /* Kernels may load a whole block past the last index. */
-    unsigned char normalized[BLOCK_INDEX_BYTES + DMLC_BLOCK_BYTES];
+    unsigned char normalized[BLOCK_INDEX_BYTES + DMLC_TILE_BYTES];
     for (int64_t position = begin; position < end; position += block) {
         const int64_t count = end - position < block ? end - position : block;
         const char *indices = input + position * axis->segments[0].step;
@@ -50,13 +51,10 @@ static void part(const dmlc_job *job, int64_t begin, int64_t end, char *output, 
             .on = &job->patterns[1],
             .stream = job->stream,
         };
-        if (tiles != NULL) {
-            plan->kernels->select_tiles(&here);
-            continue;
-        }
-        switch (select->strategy) {
+        switch (select->way) {
         case DMLC_SELECT_PLANES: plan->kernels->select_planes[dmlc_width_place(width)](&here); break;
         case DMLC_SELECT_SEQUENCES: plan->kernels->select_sequences(&here); break;
+        case DMLC_SELECT_TILES: plan->kernels->select_tiles(&here); break;
         case DMLC_SELECT_SCATTER: plan->kernels->select_scatter(&here); break;
         }
     }

@@ -7,7 +7,7 @@
  *     ends       how many shuffles, the bytes copied between, how many shuffles
  *     moves      the axes of a box, its bytes; so many moves x of so many bytes, - where they fill
  *     shuffles   the axes of a box, its bytes; how many
- *     tiles      how many of how many positions
+ *     by         the way of a selection or a band; with tiles, bytes of a unit
  *     transpose  how many axes along the rows and across them; how many places and sources are listed
  */
 #include "plan/planner.h"
@@ -88,9 +88,10 @@ static void describe_transpose(text *to, const dmlc_transpose *transpose)
 
 static void describe_select(text *to, const dmlc_select *select)
 {
-    append(to, "select %" PRId64 "@%" PRId64, select->depth, select->depth_step);
-    if (select->tiles != NULL)
-        append(to, " tiles %d of %" PRId64, (int)select->tiles->count, select->tiles->units * select->tiles->inside);
+    static const char *const ways[] = {"planes", "sequences", "tiles", "scatter"};
+    append(to, "select %" PRId64 "@%" PRId64 " by %s", select->depth, select->depth_step, ways[select->way]);
+    if (select->way == DMLC_SELECT_TILES)
+        append(to, " of %" PRId64, select->tiles->unit_bytes);
 }
 
 static void describe_band(text *to, const dmlc_band *band)
@@ -98,6 +99,8 @@ static void describe_band(text *to, const dmlc_band *band)
     append(to, "%sband %" PRId64 "..%" PRId64 " of %" PRId64 "x%" PRId64 "@%" PRId64 ",%" PRId64,
            band->inverted ? "all but " : "", band->begin, band->end, band->rows, band->columns, band->output_row,
            band->output_column);
+    static const char *const ways[] = {"rows", "filled", "windows"};
+    append(to, " by %s", ways[band->way]);
 }
 
 static void describe_way(text *to, const dmlc_plan *plan)
@@ -320,6 +323,7 @@ static void test_paddings(void)
 
 typedef struct one_hot_row {
     const char *name;
+    int64_t width;
     int32_t rank, axis;
     int64_t sizes[MOST_AXES], indices[MOST_AXES], output[MOST_AXES];
     choices wanted;
@@ -327,12 +331,33 @@ typedef struct one_hot_row {
 
 /* clang-format off */
 static const one_hot_row one_hots[] = {
-    {"the positions are one axis", 3, 2, {20, 30, 5}, {240, 8, 0}, {600, 20, 4},
-     {"600@20<8 select 5@4 tiles 5 of 16", NULL, "600@20<8 select 5@4"}},
-    {"along the first axis", 3, 0, {5, 20, 30}, {0, 240, 8}, {2400, 120, 4}, {"600@4<8 select 5@2400", NULL, NULL}},
-    {"a few positions inside", 3, 1, {256, 5, 3}, {24, 0, 8}, {60, 12, 4},
-     {"256@60<24 3@4<8 select 5@12 tiles 15 of 48", "256@60<24 3@4<8 select 5@12", NULL}},
-    {"of a scalar", 1, 0, {5}, {0}, {4}, {"1@0<0 select 5@4", NULL, NULL}},
+    {"the positions are one axis", 4, 3, 2, {20, 30, 5}, {240, 8, 0}, {600, 20, 4},
+     {"600@20<8 select 5@4 by tiles of 20", "600@20<8 select 5@4 by tiles of 20",
+      "600@20<8 select 5@4 by sequences"}},
+    {"along the first axis", 4, 3, 0, {5, 20, 30}, {0, 240, 8}, {2400, 120, 4},
+     {"600@4<8 select 5@2400 by planes", NULL, NULL}},
+    {"of a scalar", 4, 1, 0, {5}, {0}, {4}, {"1@0<0 select 5@4 by scatter", NULL, NULL}},
+    {"four classes: a tile of few positions", 4, 2, 1, {4096, 4}, {8, 0}, {16, 4},
+     {"4096@16<8 select 4@4 by tiles of 16", "4096@16<8 select 4@4 by tiles of 16",
+      "4096@16<8 select 4@4 by sequences"}},
+    {"more tiles than registers", 4, 2, 1, {4096, 13}, {8, 0}, {52, 4},
+     {"4096@52<8 select 13@4 by sequences", NULL, NULL}},
+    {"more classes than bytes tell apart", 1, 2, 1, {4096, 300}, {8, 0}, {300, 1},
+     {"4096@300<8 select 300@1 by sequences", NULL, NULL}},
+    {"many classes", 4, 2, 1, {4096, 1000}, {8, 0}, {4000, 4},
+     {"4096@4000<8 select 1000@4 by scatter", "4096@4000<8 select 1000@4 by sequences",
+      "4096@4000<8 select 1000@4 by scatter"}},
+    {"too many to be made ready", 4, 2, 1, {4096, 5000}, {8, 0}, {20000, 4},
+     {"4096@20000<8 select 5000@4 by scatter", NULL, NULL}},
+    {"two positions: nothing is made ready", 4, 2, 1, {2, 500}, {8, 0}, {2000, 4},
+     {"2@2000<8 select 500@4 by scatter", NULL, NULL}},
+    {"a few positions inside", 4, 3, 1, {256, 5, 3}, {24, 0, 8}, {60, 12, 4},
+     {"256@60<24 3@4<8 select 5@12 by tiles of 60", "256@60<24 3@4<8 select 5@12 by tiles of 60",
+      "256@60<24 3@4<8 select 5@12 by planes"}},
+    {"positions inside that are too far apart for lanes", 1, 3, 1, {256, 4, 20}, {160, 0, 8}, {80, 20, 1},
+     {"256@80<160 20@1<8 select 4@20 by tiles of 80", "256@80<160 20@1<8 select 4@20 by planes", NULL}},
+    {"many positions inside", 4, 3, 1, {16, 5, 1000}, {8000, 0, 8}, {20000, 4000, 4},
+     {"16@20000<8000 1000@4<8 select 5@4000 by planes", NULL, NULL}},
 };
 /* clang-format on */
 
@@ -342,8 +367,8 @@ static void test_one_hots(void)
         const one_hot_row *row = &one_hots[i];
         for (int table = 0; table < TABLES; ++table) {
             dmlc_plan *plan = NULL;
-            const dmlc_status status = dmlc_make_one_hot(&plan, &tables[table], 4, DMLC_INDEX_INT64, 1, row->rank,
-                                                         row->sizes, row->indices, row->output, row->axis);
+            const dmlc_status status = dmlc_make_one_hot(&plan, &tables[table], row->width, DMLC_INDEX_INT64, 1,
+                                                         row->rank, row->sizes, row->indices, row->output, row->axis);
             expect_text(row->name, table, status, &plan, &row->wanted);
         }
     }
@@ -351,26 +376,47 @@ static void test_one_hots(void)
 
 typedef struct band_row {
     const char *name;
-    int64_t strides[3];
+    dmlc_band_background background;
+    int64_t sizes[3], strides[3];
     int64_t begin, end;
     choices wanted;
 } band_row;
 
+/* clang-format off */
 static const band_row bands[] = {
-    {"a band", {80, 20, 4}, -1, 2, {"3@80<0 band -1..2 of 4x5@20,4", NULL, NULL}},
-    {"an end before its begin", {80, 20, 4}, 2, -1, {"3@80<0 all but band -1..2 of 4x5@20,4", NULL, NULL}},
-    {"columns that lie apart", {80, 4, 16}, -1, 3, {"3@80<0 band -2..2 of 5x4@16,4", NULL, NULL}},
+    {"a band", DMLC_BACKGROUND_VALUE, {3, 4, 5}, {80, 20, 4}, -1, 2,
+     {"3@80<0 band -1..2 of 4x5@20,4 by windows", NULL, NULL}},
+    {"an end before its begin", DMLC_BACKGROUND_VALUE, {3, 4, 5}, {80, 20, 4}, 2, -1,
+     {"3@80<0 all but band -1..2 of 4x5@20,4 by windows", NULL, NULL}},
+    {"columns that lie apart", DMLC_BACKGROUND_VALUE, {3, 4, 5}, {80, 4, 16}, -1, 3,
+     {"3@80<0 band -2..2 of 5x4@16,4 by windows", NULL, NULL}},
+    {"rows that lie apart", DMLC_BACKGROUND_VALUE, {3, 4, 5}, {96, 24, 4}, -1, 2,
+     {"3@96<0 band -1..2 of 4x5@24,4 by rows", NULL, NULL}},
+    {"a large identity", DMLC_BACKGROUND_VALUE, {1, 1024, 1024}, {0, 4096, 4}, 0, 1,
+     {"band 0..1 of 1024x1024@4096,4 by filled", NULL, NULL}},
+    {"a large mask", DMLC_BACKGROUND_VALUE, {1, 2048, 2048}, {0, 8192, 4}, -2048, 1,
+     {"band -2048..1 of 2048x2048@8192,4 by rows", NULL, NULL}},
+    {"triangles of small matrices", DMLC_BACKGROUND_INPUT, {1000, 8, 8}, {256, 32, 4}, -8, 1,
+     {"1000@256<256 band -8..1 of 8x8@32,4 by windows", NULL, NULL}},
+    {"triangles of columns", DMLC_BACKGROUND_INPUT, {1000, 64, 1}, {256, 4, 4}, -64, 1,
+     {"1000@256<256 band -64..1 of 64x1@4,4 by windows", NULL, NULL}},
+    {"a triangle of a long column", DMLC_BACKGROUND_INPUT, {1, 100000, 1}, {0, 4, 4}, -100000, 1,
+     {"band -100000..1 of 100000x1@4,4 by rows", NULL, NULL}},
+    {"a triangle of a large matrix", DMLC_BACKGROUND_INPUT, {1, 2048, 2048}, {0, 8192, 4}, -2048, 1,
+     {"band -2048..1 of 2048x2048@8192,4 by rows", NULL, NULL}},
+    {"a diagonal in what is there", DMLC_BACKGROUND_KEEP, {1, 2048, 2048}, {0, 8192, 4}, 0, 1,
+     {"band 0..1 of 2048x2048@8192,4 by rows", NULL, NULL}},
 };
+/* clang-format on */
 
 static void test_bands(void)
 {
-    static const int64_t sizes[] = {3, 4, 5};
     for (size_t i = 0; i < sizeof(bands) / sizeof(bands[0]); ++i) {
         const band_row *row = &bands[i];
         for (int table = 0; table < TABLES; ++table) {
             dmlc_plan *plan = NULL;
-            const dmlc_status status = dmlc_make_diagonal_matrix(&plan, &tables[table], 4, 3, sizes, NULL, row->strides,
-                                                                 row->begin, row->end, DMLC_BACKGROUND_VALUE);
+            const dmlc_status status = dmlc_make_diagonal_matrix(&plan, &tables[table], 4, 3, row->sizes, row->strides,
+                                                                 row->strides, row->begin, row->end, row->background);
             expect_text(row->name, table, status, &plan, &row->wanted);
         }
     }

@@ -1,0 +1,61 @@
+/* Rows that are windows of one table: a one-hot sequence lies where its index says, a row of a band one element before the
+ * row above it. A row is made by unaligned moves alone:
+ *
+ *     table    |0 0 0 0 0 0 1 0 0 0 0 0 0|
+ *     row              |0 0 1 0 0|           from wherever its window begins
+ */
+#ifndef DMLC_KERNELS_WINDOWS_H
+#define DMLC_KERNELS_WINDOWS_H
+
+#include "kernels/vectors.h"
+
+/* Behind a table, so that any window's last vector may be loaded whole. */
+enum { WINDOW_SLACK = 64 };
+
+/* A row as whole vectors, or as one of 16 bytes. */
+static inline int64_t window_moved(int64_t bytes)
+{
+    return bytes <= 16 ? 16 : (bytes + VECTOR_BYTES - 1) / VECTOR_BYTES * VECTOR_BYTES;
+}
+
+static inline void move_window(char *output, const char *window, int64_t moved)
+{
+    if (moved == 16)
+        store16(output, load16(window));
+    else
+        for (int64_t at = 0; at < moved; at += VECTOR_BYTES)
+            store_vector(output + at, load_vector(window + at));
+}
+
+/* output[i * bytes, (i + 1) * bytes) = the window at origin - index * width, for i < count, where index = indices[i], or i
+ * itself where there are no indices. WINDOW_SLACK bytes may be read past each window, none is written past the last row:
+ * what a row's last vector writes beyond it, the rows after it write again. */
+static inline void copy_windows(char *output, int64_t bytes, int64_t count, const char *origin, const int32_t *indices,
+                                int64_t width)
+{
+    const int64_t moved = window_moved(bytes), whole = count - (moved - 1) / bytes;
+    int64_t i = 0;
+#define WINDOW (origin - (indices == NULL ? i : indices[i]) * width)
+#define MOVE_EACH(MOVED)                                                                                               \
+    for (; i < whole; ++i)                                                                                             \
+    move_window(output + i * bytes, WINDOW, MOVED)
+    /* Told apart once, and not row by row. */
+    switch (moved) {
+    case 16: MOVE_EACH(16); break;
+    case 32: MOVE_EACH(32); break;
+    case 64: MOVE_EACH(64); break;
+    case 96: MOVE_EACH(96); break;
+    case 128: MOVE_EACH(128); break;
+    case 160: MOVE_EACH(160); break;
+    case 192: MOVE_EACH(192); break;
+    case 224: MOVE_EACH(224); break;
+    case 256: MOVE_EACH(256); break;
+    default: MOVE_EACH(moved); break;
+    }
+    for (; i < count; ++i)
+        copy_bytes(output + i * bytes, WINDOW, bytes);
+#undef MOVE_EACH
+#undef WINDOW
+}
+
+#endif
