@@ -15,7 +15,7 @@ int64_t dmlc_cache_bytes(void);
 void dmlc_set_cache_bytes(int64_t bytes);
 
 /* How many processors' time the process' control groups (its container) grant it, rounded up; 0 where there is no such
- * limit. */
+ * limit. Asked of the machine once. */
 int32_t dmlc_processor_quota(void);
 
 #endif

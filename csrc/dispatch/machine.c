@@ -88,9 +88,9 @@ static int32_t unified_quota(char *group)
 }
 #endif
 
-int32_t dmlc_processor_quota(void)
-{
 #if defined(__linux__)
+static int32_t ask_for_quota(void)
+{
     char line[512], other[80];
     FILE *file = fopen("/proc/self/cgroup", "r");
     int32_t smallest = 0;
@@ -107,6 +107,19 @@ int32_t dmlc_processor_quota(void)
         read_line("/sys/fs/cgroup/cpu/cpu.cfs_period_us", other, sizeof(other)) && sscanf(other, "%lld", &period) == 1)
         smallest = smaller_quota(smallest, quota, period);
     return smallest;
+}
+#endif
+
+int32_t dmlc_processor_quota(void)
+{
+#if defined(__linux__)
+    static atomic_int known_quota = -1;
+    int32_t quota = atomic_load_explicit(&known_quota, memory_order_relaxed);
+    if (quota < 0) {
+        quota = ask_for_quota();
+        atomic_store_explicit(&known_quota, quota, memory_order_relaxed);
+    }
+    return quota;
 #else
     return 0;
 #endif

@@ -31,10 +31,12 @@
  *
  * Threads. Every function may be called from any number of threads at once, and one plan may run on many; dmlc_set_isa
  * alone must be over before others begin. The choice of kernels and the numbers of threads are all the state that a
- * process has, and no result depends on them. After a fork, the child runs everything on the calling thread.
+ * process has, and no result depends on them. A run may have the help of threads that the library starts, keeps asleep
+ * and gives no signal; nothing is done to any other thread. While there are such threads, code that contains the library
+ * must not be unloaded. After a fork, the child runs everything on the calling thread.
  *
  * Errors. Planning alone can fail; it says so with a status and leaves *plan as it was. A run cannot fail, nor
- * allocate, except that the OpenMP runtime ends the process where it cannot start a thread. */
+ * allocate: where no thread can be started, it takes those that there are. */
 #ifndef DMLC_H
 #define DMLC_H
 
@@ -176,13 +178,15 @@ typedef struct dmlc_operands {
     const void *values[2]; /* one element each: the background, the value set; NULL is an element of zero bytes */
 } dmlc_operands;
 
-/* Runs a plan on at most `threads` threads, the calling one among them; fewer than 1 means 1. Small work stays on the
- * calling thread, and so does all work of a build without OpenMP or from within a parallel region of OpenMP's.
- * Returns when all is written. */
+/* Runs a plan on at most `threads` threads, the calling one among them; fewer than 1 means 1. It takes no more than the
+ * work is worth, nor than the processors that the calling thread may run on, a container's quota and OMP_THREAD_LIMIT
+ * allow. Small work stays on the calling thread, and so does all work of a build without OpenMP or from within a
+ * parallel region of OpenMP's. Returns when all is written. */
 void dmlc_run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t threads);
 
 /* How many threads the caller of dmlc_run is to pass: what this thread was given with dmlc_set_thread_threads, or else
- * what the process was given with dmlc_set_threads, or else what OMP_NUM_THREADS or the machine gives; at least 1. */
+ * what the process was given with dmlc_set_threads, or else what OpenMP gives the calling thread now (omp_get_max_threads)
+ * within OMP_THREAD_LIMIT and a container's quota; at least 1. */
 int32_t dmlc_threads(void);
 
 /* For all threads that have no number of their own; fewer than 1 means 1. */
@@ -191,7 +195,7 @@ void dmlc_set_threads(int32_t threads);
 /* For the calling thread alone; 0 (or less) takes it back. Returns what it was, 0 for none. */
 int32_t dmlc_set_thread_threads(int32_t threads);
 
-/* 1 in a build with OpenMP, else 0. */
+/* 1 in a build with OpenMP, whose numbers of threads it keeps to, else 0: the serial build. */
 int32_t dmlc_has_openmp(void);
 
 /* The instruction sets whose kernels this build has and this machine can run, best first, "baseline" last: index 0, 1

@@ -10,6 +10,11 @@
  * two: a copy of 256 KiB took 4.0 / 5.2 us, of 1 MiB 21.6 / 11.0 us; a fill of 256 KiB 4.4 / 3.6 us, of 512 KiB 7.0 / 5.4. */
 static const double PARALLEL_COST = 5500;
 
+/* What waking one more takes, asleep as it may be. A caller wakes them one after another, so that n threads take
+ * (n - 1) WAKE_COST + cost / n, which is least where n = sqrt(cost / WAKE_COST): each then has n WAKE_COST to do. The
+ * second has not slept yet where calls follow each other, and pays from PARALLEL_COST on. */
+static const double WAKE_COST = 5000;
+
 /* No task less than this, and no more than so many for each thread: enough to even out a busy core. */
 static const double TASK_COST = 700;
 enum { TASKS_PER_THREAD = 4 };
@@ -194,6 +199,17 @@ static double cost(const dmlc_plan *plan)
     return bytes > plan->cost ? bytes : plan->cost;
 }
 
+/* On how many threads so much work is done soonest. */
+static int32_t worth(double alone)
+{
+    if (alone <= PARALLEL_COST)
+        return 1;
+    int32_t threads = 2;
+    while (threads < INT16_MAX && (threads + 1.0) * (threads + 1.0) * WAKE_COST <= alone)
+        ++threads;
+    return threads;
+}
+
 static void pattern_set(dmlc_pattern *pattern, const void *value, int64_t width)
 {
     pattern->width = width;
@@ -243,7 +259,9 @@ void dmlc_run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t thre
     pattern_set(&job.patterns[0], operands->values[0], plan->width);
     pattern_set(&job.patterns[1], operands->values[1], plan->width);
     const double alone = cost(plan);
-    if (threads <= 1 || alone <= PARALLEL_COST) {
+    if (threads > 1)
+        threads = dmlc_team_size(threads, worth(alone));
+    if (threads <= 1) {
         run_range(&job, 0, 0, 1, job.output, job.input, plan->outside);
         return;
     }

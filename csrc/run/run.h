@@ -71,7 +71,18 @@ static inline int64_t dmlc_part_begin(int64_t count, int64_t parts, int64_t p)
     return p * (count / parts) + (p < rest ? p : rest);
 }
 
-/* threads.c: calls task(context, i) for every i < tasks, on at most `threads` threads. */
+/* threads.c: how many of the threads that a run may take it is to take, if its work is worth so many: no more than there
+ * are processors to run them, and one alone in a parallel region of OpenMP's or after a fork. */
+int32_t dmlc_team_size(int32_t asked, int32_t worth);
+
+/* threads.c: how many processors this thread and those it starts may run on and have the time of. */
+int32_t dmlc_processors(void);
+
+/* threads.c: whether runs take all the threads that they may, whatever is worth it and can run at once, so that tests see
+ * large teams. */
+void dmlc_set_oversubscribe(bool oversubscribe);
+
+/* team.c: calls task(context, i) for every i < tasks, on at most `threads` threads. */
 void dmlc_parallel(int64_t tasks, int32_t threads, void (*task)(const void *context, int64_t index),
                    const void *context);
 

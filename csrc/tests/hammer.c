@@ -3,6 +3,7 @@
 #include "dmlc.h"
 #include "memory/memory.h"
 #include "plan/cache.h"
+#include "run/run.h"
 
 #include "choices.h"
 
@@ -122,6 +123,7 @@ int main(int argc, char **argv)
         indices[i] = (int32_t)(i % 15) - 7;
     }
     dmlc_set_isa(NULL);
+    dmlc_set_oversubscribe(true);
     make_plans();
     pthread_t workers[MOST_THREADS];
     for (int i = 0; i < threads; ++i)

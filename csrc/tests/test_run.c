@@ -1,5 +1,6 @@
 /* Random cases against the plain loop: test_run [seed [count [first]]] */
 #include "case.h"
+#include "run/run.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@ int main(int argc, char **argv)
     const uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
     const int64_t count = argc > 2 ? strtoll(argv[2], NULL, 10) : 10000;
     const int64_t first = argc > 3 ? strtoll(argv[3], NULL, 10) : 0;
+    dmlc_set_oversubscribe(true);
     for (int64_t i = first; i < first + count; ++i) {
         uint8_t bytes[CASE_BYTES];
         uint64_t state = seed * UINT64_C(1000003) + (uint64_t)i;

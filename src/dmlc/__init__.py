@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os as _os
 
-from dmlc._waits import _core  # isort: skip  (before anything else loads it)
+from dmlc import _core
 from dmlc.descriptors import (
     BufferTensorDesc,
     DiagonalMatrix1OperatorDesc,

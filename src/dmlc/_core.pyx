@@ -70,6 +70,9 @@ cdef extern from "plan/cache.h" nogil:
 cdef extern from "dispatch/dispatch.h" nogil:
     void dmlc_set_cache_bytes(int64_t bytes)
 
+cdef extern from "run/run.h" nogil:
+    void dmlc_set_oversubscribe(bint oversubscribe)
+
 cdef extern from "run/elements.h" nogil:
     enum:
         DMLC_FEW_ELEMENTS
@@ -263,6 +266,11 @@ def set_threads(int32_t threads):
 
 def set_thread_threads(int32_t threads):
     return dmlc_set_thread_threads(threads)
+
+
+def set_oversubscribe(bint oversubscribe):
+    """Whether runs take all the threads that they may, worth it or not, so that tests see large teams."""
+    dmlc_set_oversubscribe(oversubscribe)
 
 
 def has_openmp():

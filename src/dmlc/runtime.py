@@ -23,7 +23,7 @@ __all__ = [
     "show_config",
 ]
 
-# More than any machine has; what an OpenMP runtime can count.
+# More than any machine has.
 _MOST_THREADS = 1 << 16
 
 _MOST_BYTES = (1 << 62) - 1
@@ -39,11 +39,15 @@ def _threads(function: str, threads: SupportsIndex) -> int:
 def get_num_threads() -> int:
     """Return how many threads an operator called from this thread may use.
 
+    It uses no more than there are processors to run them, and no more than its work is worth.
+
     Returns
     -------
     int
-        What `num_threads` or else `set_num_threads` said, or else ``OMP_NUM_THREADS``, or else
-        the processors that this process may run on. 1 in a build without OpenMP, unless set.
+        What `num_threads` or else `set_num_threads` said, or else OpenMP's number as it is for
+        this thread now (``OMP_NUM_THREADS``, threadpoolctl, joblib, or else the processors that
+        this process may run on), within ``OMP_THREAD_LIMIT`` and a container's quota. 1 in a
+        build without OpenMP, unless set.
 
     Examples
     --------

@@ -2,8 +2,7 @@
 
     cli > adapters, functions > device > descriptors > validation > _core
 
-`enums` and `errors` are vocabulary for all. `runtime` stands beside the device, `arrays` below both,
-and `_waits` loads `_core`.
+`enums` and `errors` are vocabulary for all. `runtime` stands beside the device, `arrays` below both.
 """
 
 from __future__ import annotations
@@ -23,7 +22,6 @@ FLOORS = [
     {"arrays"},
     {"descriptors"},
     {"validation"},
-    {"_waits"},
     {"_core"},
 ]
 VOCABULARY = {"enums", "errors"}
