@@ -199,8 +199,7 @@ static double cost(const dmlc_plan *plan)
     return bytes > plan->cost ? bytes : plan->cost;
 }
 
-/* On how many threads so much work is done soonest. */
-static int32_t worth(double alone)
+int32_t dmlc_threads_worth(double alone)
 {
     if (alone <= PARALLEL_COST)
         return 1;
@@ -243,7 +242,8 @@ static const dmlc_leaf *const leaves[] = {
     [DMLC_BAND] = &dmlc_band_leaf,
 };
 
-void dmlc_run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t threads)
+/* 0 threads are dmlc_threads()'s. */
+static void run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t threads)
 {
     if (plan->empty)
         return;
@@ -259,9 +259,10 @@ void dmlc_run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t thre
     pattern_set(&job.patterns[0], operands->values[0], plan->width);
     pattern_set(&job.patterns[1], operands->values[1], plan->width);
     const double alone = cost(plan);
-    if (threads > 1)
-        threads = dmlc_team_size(threads, worth(alone));
-    if (threads <= 1) {
+    const int32_t worth = threads == 1 ? 1 : dmlc_threads_worth(alone);
+    if (worth > 1)
+        threads = dmlc_team_size(threads == 0 ? dmlc_threads() : threads, worth);
+    if (worth == 1 || threads == 1) {
         run_range(&job, 0, 0, 1, job.output, job.input, plan->outside);
         return;
     }
@@ -269,3 +270,10 @@ void dmlc_run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t thre
     const grid g = cut(&job, (int64_t)(alone / TASK_COST < most ? alone / TASK_COST : most));
     dmlc_parallel(g.tasks, threads, run_task, &g);
 }
+
+void dmlc_run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t threads)
+{
+    run(plan, operands, threads < 1 ? 1 : threads);
+}
+
+void dmlc_run_on_threads(const dmlc_plan *plan, const dmlc_operands *operands) { run(plan, operands, 0); }

@@ -71,6 +71,12 @@ static inline int64_t dmlc_part_begin(int64_t count, int64_t parts, int64_t p)
     return p * (count / parts) + (p < rest ? p : rest);
 }
 
+/* run.c: dmlc_run with dmlc_threads(), which is asked only where the work is worth sharing: it takes OpenMP 15 ns. */
+void dmlc_run_on_threads(const dmlc_plan *plan, const dmlc_operands *operands);
+
+/* run.c: on how many threads work is done soonest that takes one so many nanoseconds. */
+int32_t dmlc_threads_worth(double alone);
+
 /* threads.c: how many of the threads that a run may take it is to take, if its work is worth so many: no more than there
  * are processors to run them, and one alone in a parallel region of OpenMP's or after a fork. */
 int32_t dmlc_team_size(int32_t asked, int32_t worth);

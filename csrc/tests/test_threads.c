@@ -1,8 +1,122 @@
-/* How many threads a run takes, and which: team sizes, what is worth a thread, forks, parallel regions, many at once. */
+/* How many threads a run takes, and the team: sizes, forks, parallel regions, teams larger than the machine. */
 #include "expect.h"
 #include "run/run.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+enum { TASKS = 1000, CALLERS = 4, ROUNDS = 200 };
+
+typedef struct work {
+    atomic_int done[TASKS];
+    pthread_t caller;
+    atomic_int by_the_caller;
+} work;
+
+static void note(const void *context, int64_t index)
+{
+    work *my = *(work *const *)context;
+    atomic_fetch_add(&my->done[index], 1);
+    if (pthread_equal(pthread_self(), my->caller))
+        atomic_fetch_add(&my->by_the_caller, 1);
+}
+
+/* Whether each task was done once. */
+static bool shared(int64_t tasks, int32_t threads)
+{
+    work *my = calloc(1, sizeof(work));
+    if (my == NULL)
+        return false;
+    my->caller = pthread_self();
+    dmlc_parallel(tasks, threads, note, &my);
+    bool once = threads > 1 || atomic_load(&my->by_the_caller) == tasks;
+    for (int64_t i = 0; i < TASKS; ++i)
+        once = once && atomic_load(&my->done[i]) == (i < tasks);
+    free(my);
+    return once;
+}
+
+static void *share_often(void *unused)
+{
+    bool right = true;
+    for (int round = 0; round < ROUNDS; ++round)
+        right = right && shared(1 + round * 37 % TASKS, 1 + round % 7);
+    return right ? unused : NULL;
+}
+
+static void test_tasks(void)
+{
+    static const int64_t tasks[] = {1, 2, 3, 63, 64, 65, TASKS};
+    static const int32_t threads[] = {1, 2, 3, 16, 65, 200};
+    for (size_t i = 0; i < sizeof(tasks) / sizeof(*tasks); ++i)
+        for (size_t j = 0; j < sizeof(threads) / sizeof(*threads); ++j)
+            EXPECT(shared(tasks[i], threads[j]));
+    pthread_t callers[CALLERS];
+    for (int i = 0; i < CALLERS; ++i)
+        EXPECT(pthread_create(&callers[i], NULL, share_often, callers) == 0);
+    for (int i = 0; i < CALLERS; ++i) {
+        void *right = NULL;
+        pthread_join(callers[i], &right);
+        EXPECT(right != NULL);
+    }
+}
+
+/* Each thread of n has n times what waking it costs. */
+static void test_worth(void)
+{
+    EXPECT(dmlc_threads_worth(0) == 1);
+    EXPECT(dmlc_threads_worth(5e3) == 1);
+    EXPECT(dmlc_threads_worth(10e3) == 2);
+    for (double cost = 20e3; cost < 1e9; cost *= 1.3) {
+        const double threads = dmlc_threads_worth(cost);
+        EXPECT(threads >= 2 && cost / threads >= threads * 5e3 && cost / (threads + 1) < (threads + 1) * 5e3);
+    }
+    EXPECT(dmlc_threads_worth(1e300) > 1000);
+}
+
+static void test_team_sizes(void)
+{
+    const int32_t most = dmlc_processors();
+    EXPECT(most >= 1);
+    EXPECT(dmlc_team_size(1, 9) == 1);
+    EXPECT(dmlc_team_size(9, 1) == 1);
+    EXPECT(dmlc_team_size(2, 9) == (most < 2 ? 1 : 2));
+    EXPECT(dmlc_team_size(9, 2) == (most < 2 ? 1 : 2));
+    EXPECT(dmlc_team_size(INT32_MAX, INT32_MAX) == most);
+    dmlc_set_oversubscribe(true);
+    EXPECT(dmlc_team_size(9, 2) == (dmlc_has_openmp() ? 9 : 1));
+    EXPECT(dmlc_team_size(9, 1) == 1);
+    int32_t inside = 0;
+#ifdef _OPENMP
+#pragma omp parallel num_threads(2) reduction(+ : inside)
+#endif
+    inside += dmlc_team_size(9, 2);
+    EXPECT(inside == (dmlc_has_openmp() ? 2 : 1));
+    dmlc_set_oversubscribe(false);
+}
+
+static void test_a_child_works_alone(void)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        dmlc_set_oversubscribe(true);
+        _exit(dmlc_team_size(9, 2) == 1 && shared(TASKS, dmlc_team_size(9, 2)) ? 0 : 1);
+    }
+    int status = -1;
+    EXPECT(waitpid(child, &status, 0) == child && status == 0);
+}
+
+int main(void)
+{
+    dmlc_set_oversubscribe(true);
+    test_tasks();
+    dmlc_set_oversubscribe(false);
+    test_worth();
+    test_team_sizes();
+    test_a_child_works_alone();
+    return expectations_met();
+}

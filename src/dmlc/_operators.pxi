@@ -17,12 +17,11 @@ cdef void run(const dmlc_shared_plan *shared, void *output, const void *input, c
     operands.input = input
     operands.values[0] = background
     operands.values[1] = value
-    cdef int32_t threads = dmlc_threads()
     if dmlc_plan_bytes(shared.plan) < RELEASE_BYTES:
-        dmlc_run(shared.plan, &operands, threads)
+        dmlc_run_on_threads(shared.plan, &operands)
     else:
         with nogil:
-            dmlc_run(shared.plan, &operands, threads)
+            dmlc_run_on_threads(shared.plan, &operands)
 
 
 cdef void run_once(dmlc_shared_plan *shared, void *output, const void *input, const void *background,
