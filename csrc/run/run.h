@@ -84,6 +84,10 @@ int32_t dmlc_team_size(int32_t asked, int32_t worth);
 /* threads.c: how many processors this thread and those it starts may run on and have the time of. */
 int32_t dmlc_processors(void);
 
+/* threads.c: the processors that OpenMP's threads are bound to by the user (OMP_PROC_BIND, OMP_PLACES), as many as there
+ * is room for; returns how many, 0 where they are not. The calling thread is bound to some of them alone. */
+int32_t dmlc_bound_processors(int32_t *processors, int32_t room);
+
 /* threads.c: whether runs take all the threads that they may, whatever is worth it and can run at once, so that tests see
  * large teams. */
 void dmlc_set_oversubscribe(bool oversubscribe);

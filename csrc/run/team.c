@@ -12,7 +12,7 @@
  *     these workers                                                    31 us,  110 us
  */
 #if defined(__linux__)
-#define _GNU_SOURCE /* sched_getcpu */
+#define _GNU_SOURCE /* sched_getcpu, pthread_attr_setaffinity_np */
 #endif
 #include "run/run.h"
 
@@ -169,7 +169,9 @@ static void sleep_until_work(void)
     bed_release();
 }
 
-static bool start_worker(void);
+typedef enum starter { A_CALLER, A_WORKER } starter;
+
+static bool start_worker(starter by);
 
 /* A worker that is woken on its caller's own core leaves its place to a new one. Linux wakes a thread where it slept or
  * where its waker runs, and may leave both on one core for milliseconds with the other idle; a new thread it puts on the
@@ -193,7 +195,7 @@ static void serve(void)
                 look_for_work();
             break;
         case THE_CALLERS_CORE:
-            if (start_worker())
+            if (start_worker(A_WORKER))
                 return;
             anywhere = true;
             break;
@@ -213,8 +215,9 @@ static DWORD WINAPI worker(void *unused)
     return 0;
 }
 
-static bool start_worker(void)
+static bool start_worker(starter by)
 {
+    (void)by;
     const HANDLE thread = CreateThread(NULL, 0, worker, NULL, 0, NULL);
     if (thread != NULL)
         CloseHandle(thread);
@@ -227,18 +230,43 @@ static void *worker(void *unused)
     return unused;
 }
 
-/* Signals are for the program's own threads. */
-static bool start_worker(void)
+/* A thread begins with the affinity of the one that starts it. Where OpenMP has bound a caller to a place of its own, its
+ * workers have the other places. */
+static void set_places(pthread_attr_t *attributes)
 {
+#if defined(__GLIBC__)
+    int32_t processors[CPU_SETSIZE];
+    const int32_t count = dmlc_bound_processors(processors, CPU_SETSIZE);
+    cpu_set_t callers, places;
+    if (count == 0 || sched_getaffinity(0, sizeof(callers), &callers) != 0)
+        return;
+    CPU_ZERO(&places);
+    for (int32_t i = 0; i < count; ++i)
+        if (!CPU_ISSET((size_t)processors[i], &callers))
+            CPU_SET((size_t)processors[i], &places);
+    if (CPU_COUNT(&places) > 0)
+        pthread_attr_setaffinity_np(attributes, sizeof(places), &places);
+#else
+    (void)attributes;
+#endif
+}
+
+/* Signals are for the program's own threads. */
+static bool start_worker(starter by)
+{
+    pthread_attr_t attributes;
     pthread_t thread;
     sigset_t all, before;
-    sigfillset(&all);
-    if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0)
+    if (pthread_attr_init(&attributes) != 0)
         return false;
-    const bool started = pthread_create(&thread, NULL, worker, NULL) == 0;
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    if (by == A_CALLER)
+        set_places(&attributes);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const bool started = pthread_create(&thread, &attributes, worker, NULL) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (started)
-        pthread_detach(thread);
+    pthread_attr_destroy(&attributes);
     return started;
 }
 #endif
@@ -266,7 +294,7 @@ static void call_workers(int32_t seats)
     if (missing > 0)
         workers += missing;
     dmlc_lock_release(&lock);
-    while (missing > 0 && start_worker())
+    while (missing > 0 && start_worker(A_CALLER))
         --missing;
     if (missing > 0) {
         dmlc_lock_acquire(&lock);

@@ -54,6 +54,25 @@ static int32_t within_limit(int32_t threads)
 
 int32_t dmlc_processors(void) { return oversubscribed() ? INT32_MAX : within_quota(omp_get_num_procs()); }
 
+int32_t dmlc_bound_processors(int32_t *processors, int32_t room)
+{
+    int32_t count = 0;
+#if _OPENMP >= 201511
+    if (omp_get_proc_bind() == omp_proc_bind_false)
+        return 0;
+    for (int place = 0; place < omp_get_num_places(); ++place) {
+        const int32_t more = omp_get_place_num_procs(place);
+        if (more > room - count)
+            break;
+        omp_get_place_proc_ids(place, processors + count);
+        count += more;
+    }
+#else
+    (void)processors, (void)room;
+#endif
+    return count;
+}
+
 int32_t dmlc_team_size(int32_t asked, int32_t worth)
 {
     if (asked <= 1 || worth <= 1 || forked || omp_in_parallel())
@@ -66,6 +85,12 @@ int32_t dmlc_team_size(int32_t asked, int32_t worth)
 static int32_t host_threads(void) { return within_limit(within_quota(omp_get_max_threads())); }
 #else
 int32_t dmlc_processors(void) { return 1; }
+
+int32_t dmlc_bound_processors(int32_t *processors, int32_t room)
+{
+    (void)processors, (void)room;
+    return 0;
+}
 
 int32_t dmlc_team_size(int32_t asked, int32_t worth)
 {

@@ -100,6 +100,24 @@ for thread in own:
 
 
 @needs_two_processors
+def test_threads_run_where_openmp_binds_its_own() -> None:
+    """It binds the program's first thread to one processor, which threads that start later begin with."""
+    program = """
+bound = masks()[os.getpid()]
+before = threads()
+dmlc.set_num_threads(2)
+for _ in range(20):
+    dmlc.flip(image, out=out)
+started = {t: mask for t, mask in masks().items() if t not in before}
+assert started and all(mask == {0, 1} - bound for mask in started.values()), started
+assert masks()[os.getpid()] == bound and len(bound) == 1
+"""
+    if not {0, 1} <= os.sched_getaffinity(0):
+        pytest.skip("processors 0 and 1 are not this process's")
+    run_python(PRELUDE + program, OMP_PROC_BIND="true", OMP_PLACES="{0},{1}")
+
+
+@needs_two_processors
 def test_threads_that_were_placed_keep_their_places() -> None:
     """The library's threads as well: whoever has placed them, the program or a launcher."""
     program = """
