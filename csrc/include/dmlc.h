@@ -184,6 +184,11 @@ typedef struct dmlc_operands {
  * parallel region of OpenMP's. Returns when all is written. */
 void dmlc_run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t threads);
 
+/* Runs many plans as one: they share one team of threads by what they cost, small ones together, large ones cut. 0 threads
+ * are dmlc_threads()'s. No output may share memory with another plan's output or input. Where there is no memory to
+ * share them out, they run one after the other. */
+void dmlc_run_many(const dmlc_plan *const *plans, const dmlc_operands *operands, int32_t count, int32_t threads);
+
 /* How many threads the caller of dmlc_run is to pass: what this thread was given with dmlc_set_thread_threads, or else
  * what the process was given with dmlc_set_threads, or else what OpenMP gives the calling thread now (omp_get_max_threads)
  * within OMP_THREAD_LIMIT and a container's quota; at least 1. */

@@ -4,6 +4,7 @@
 
 #include "dispatch/dispatch.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Up to this many nanoseconds on one thread, waking a second costs more than it saves. Measured on two cores, one thread /
@@ -242,32 +243,50 @@ static const dmlc_leaf *const leaves[] = {
     [DMLC_BAND] = &dmlc_band_leaf,
 };
 
-/* 0 threads are dmlc_threads()'s. */
-static void run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t threads)
+/* What runs together moves so many bytes, which decides whether they go past the cache. */
+static dmlc_job job_of(const dmlc_plan *plan, const dmlc_operands *operands, int64_t bytes)
 {
-    if (plan->empty)
-        return;
     dmlc_job job = {
         .plan = plan,
         .leaf = leaves[plan->way],
         .outer_axes = plan->axis_count - plan->leaf_axes,
-        .past_cache = plan->bytes > dmlc_cache_bytes(),
+        .past_cache = bytes > dmlc_cache_bytes(),
         .output = (char *)operands->output + plan->output_offset,
     };
     /* Where nothing is read, any pointer that arithmetic is allowed on will do: NULL + 0 is undefined. */
     job.input = operands->input == NULL ? job.output : (const char *)operands->input + plan->input_offset;
     pattern_set(&job.patterns[0], operands->values[0], plan->width);
     pattern_set(&job.patterns[1], operands->values[1], plan->width);
+    return job;
+}
+
+static void run_whole(const dmlc_job *job) { run_range(job, 0, 0, 1, job->output, job->input, job->plan->outside); }
+
+/* How many threads are to have work that takes so long alone; 0 asked for are dmlc_threads()'s. */
+static int32_t team_for(double alone, int32_t asked)
+{
+    const int32_t worth = asked == 1 ? 1 : dmlc_threads_worth(alone);
+    return worth == 1 ? 1 : dmlc_team_size(asked == 0 ? dmlc_threads() : asked, worth);
+}
+
+static int64_t tasks_for(double alone, int32_t threads)
+{
+    const double most = (double)threads * TASKS_PER_THREAD;
+    return (int64_t)(alone / TASK_COST < most ? alone / TASK_COST : most);
+}
+
+static void run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t asked)
+{
+    if (plan->empty)
+        return;
+    const dmlc_job job = job_of(plan, operands, plan->bytes);
     const double alone = cost(plan);
-    const int32_t worth = threads == 1 ? 1 : dmlc_threads_worth(alone);
-    if (worth > 1)
-        threads = dmlc_team_size(threads == 0 ? dmlc_threads() : threads, worth);
-    if (worth == 1 || threads == 1) {
-        run_range(&job, 0, 0, 1, job.output, job.input, plan->outside);
+    const int32_t threads = team_for(alone, asked);
+    if (threads == 1) {
+        run_whole(&job);
         return;
     }
-    const double most = (double)threads * TASKS_PER_THREAD;
-    const grid g = cut(&job, (int64_t)(alone / TASK_COST < most ? alone / TASK_COST : most));
+    const grid g = cut(&job, tasks_for(alone, threads));
     dmlc_parallel(g.tasks, threads, run_task, &g);
 }
 
@@ -277,3 +296,89 @@ void dmlc_run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t thre
 }
 
 void dmlc_run_on_threads(const dmlc_plan *plan, const dmlc_operands *operands) { run(plan, operands, 0); }
+
+/* Many plans. Neighbours that are little make one task; one that is much is cut as if it were alone. */
+typedef struct portion {
+    int64_t first_task, tasks;
+    int32_t first, count; /* plans; a single one where it is cut */
+    grid grid;            /* of its tasks, where they are more than one */
+    dmlc_job job;
+} portion;
+
+typedef struct many {
+    const dmlc_plan *const *plans;
+    const dmlc_operands *operands;
+    int64_t bytes;
+    int32_t portion_count;
+    portion *portions;
+} many;
+
+static void run_plans(const many *all, int32_t first, int32_t count)
+{
+    for (int32_t i = first; i < first + count; ++i) {
+        if (all->plans[i]->empty)
+            continue;
+        const dmlc_job job = job_of(all->plans[i], &all->operands[i], all->bytes);
+        run_whole(&job);
+    }
+}
+
+static void run_task_of_many(const void *context, int64_t index)
+{
+    const many *all = context;
+    const portion *mine = all->portions;
+    while (index >= mine->first_task + mine->tasks)
+        ++mine;
+    if (mine->tasks > 1)
+        run_task(&mine->grid, index - mine->first_task);
+    else
+        run_plans(all, mine->first, mine->count);
+}
+
+/* Portions of about `each` nanoseconds, or cut into tasks of as many; returns how many tasks there are. */
+static int64_t portion_out(many *all, int32_t count, double each)
+{
+    int64_t tasks = 0;
+    double gathered = each; /* so that the first plan begins a portion */
+    all->portion_count = 0;
+    for (int32_t i = 0; i < count; ++i) {
+        const dmlc_plan *plan = all->plans[i];
+        const double alone = plan->empty ? 0 : cost(plan);
+        if (gathered < each && alone < 2 * each) {
+            gathered += alone;
+            ++all->portions[all->portion_count - 1].count;
+            continue;
+        }
+        portion *made = &all->portions[all->portion_count++];
+        *made = (portion){.first_task = tasks, .tasks = 1, .first = i, .count = 1};
+        gathered = alone;
+        if (alone >= 2 * each) {
+            made->job = job_of(plan, &all->operands[i], all->bytes);
+            made->grid = cut(&made->job, (int64_t)(alone / each));
+            made->tasks = made->grid.tasks;
+        }
+        tasks += made->tasks;
+    }
+    return tasks;
+}
+
+void dmlc_run_many(const dmlc_plan *const *plans, const dmlc_operands *operands, int32_t count, int32_t threads)
+{
+    many all = {.plans = plans, .operands = operands};
+    double alone = 0;
+    for (int32_t i = 0; i < count; ++i) {
+        alone += plans[i]->empty ? 0 : cost(plans[i]);
+        all.bytes += plans[i]->bytes < INT64_MAX - all.bytes ? plans[i]->bytes : INT64_MAX - all.bytes;
+    }
+    threads = team_for(alone, threads < 0 ? 1 : threads);
+    const int64_t wanted = threads == 1 ? 1 : tasks_for(alone, threads);
+    /* A portion is cut, or it is the last of those that are not, or it has `each`, or the next one is cut. */
+    if (wanted > 1)
+        all.portions = malloc((size_t)(2 * wanted + 2) * sizeof(*all.portions));
+    if (all.portions == NULL) {
+        run_plans(&all, 0, count);
+        return;
+    }
+    dmlc_parallel(portion_out(&all, count, alone / (double)wanted), threads, run_task_of_many, &all);
+    free(all.portions);
+}

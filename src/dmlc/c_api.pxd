@@ -78,6 +78,8 @@ cdef extern from "dmlc_python.h" nogil:
     void dmlc_plan_free(dmlc_plan *plan)
     int64_t dmlc_plan_bytes(const dmlc_plan *plan)
     void dmlc_run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t threads)
+    void dmlc_run_many(
+        const dmlc_plan *const *plans, const dmlc_operands *operands, int32_t count, int32_t threads)
 
     int32_t dmlc_threads()
     void dmlc_set_threads(int32_t threads)
