@@ -599,3 +599,106 @@ def test_a_random_text_is_refused_with_one_message(run: Runner, text: str) -> No
 @pytest.mark.parametrize("cut", range(0, len(json.dumps(WHOLE_MODEL)), 23))
 def test_a_cut_file_is_refused(run: Runner, cut: int) -> None:
     assert run.refused(json.dumps(WHOLE_MODEL)[:cut]).startswith("model.json: line 1, column ")
+
+
+# Hostile texts
+
+
+def test_control_characters_in_names_reach_no_terminal(
+    run: Runner, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An escape sequence in a name could rewrite the screen or the clipboard of who runs it."""
+    evil = "\x1b]0;owned\x07\n\r\x9b2J\u202e"
+    model = padding_model()
+    model["resources"] = {name + evil: value for name, value in model["resources"].items()}
+    model["dispatchables"] = {evil: model["dispatchables"]["pad"]}
+    model["commands"] = [
+        dispatch(evil, InputTensor="in" + evil, OutputTensor="out" + evil),
+        {**show("out" + evil), "verbose": True},
+        show("out" + evil),
+        {"type": "writeFile", "resource": "out" + evil, "targetPath": f"{evil}.bin"},
+    ]
+    code, lines, errors = run(model, "-v", "2")
+    assert (code, errors) == (0, [])
+    shown = "\\u001b]0;owned\\u0007\\u000a\\u000d\\u009b2J\\u202e"
+    assert lines[0] == f"Initialize '{shown}': T ms"
+    assert lines[1] == f"Dispatch '{shown}': 1 iterations"
+    assert lines[-2] == f"Resource 'out{shown}': 1, 1, 2, 3, 3"
+    assert lines[-1] == f"Resource 'out{shown}' written to '{shown}.bin'"
+    assert all(line.isprintable() for line in lines)
+    assert (tmp_path / f"{evil}.bin").exists()
+
+    # What is refused, and the model's own name.
+    model["commands"] = [{**show("out"), evil: 1}, show(evil)]
+    path = tmp_path / f"{evil}.json"
+    path.write_text(json.dumps(model))
+    for wrong in (str(path), str(tmp_path / f"absent{evil}.json")):
+        assert main(["run", wrong]) == 2
+        printed = capsys.readouterr()
+        assert printed.err.removesuffix("\n").isprintable()
+        assert shown in printed.err
+    path.write_text('{"resources": {"' + "\x1b[2J" + '": 1}}')
+    assert main(["run", str(path)]) == 2
+    assert capsys.readouterr().err.removesuffix("\n").isprintable()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"a":' * 100_000, "line 1, column 1: arrays and objects are nested too deeply"),
+        ("[" * 900 + "]" * 900, "must be an object, got an array"),
+        ("9" * 100_000, "must be an object, got a number too large"),
+        ('{"resources": {}, "commands": [], "resources": {}}', 'names "resources" twice'),
+        ('{"resources": {"r": NaN}}', "resources.r: must be an object, got NaN"),
+        ('{"resources": {"r": -Infinity}}', "resources.r: must be an object, got -Infinity"),
+        (
+            '{"resources": {"r": {"initialValues": [{"type": "INT64", "value": 1'
+            + "0" * 5000
+            + "}]}}}",
+            "resources.r.initialValues[0].value: must be an integer, got a number too large",
+        ),
+    ],
+)
+def test_hostile_texts(run: Runner, text: str, message: str) -> None:
+    assert run.refused(text) == f"model.json: {message}"
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-32", "cp037"])
+def test_wrong_encodings(tmp_path: Path, capsys: Any, encoding: str) -> None:
+    path = tmp_path / "model.json"
+    path.write_bytes(json.dumps(padding_model()).encode(encoding))
+    assert main(["run", str(path)]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith(f"{path}: ")
+    assert printed.err.count("\n") == 1
+
+
+def test_allow_outside_and_the_two_paths(run: Runner, tmp_path: Path) -> None:
+    (tmp_path / "results").mkdir()
+    (tmp_path / "work").mkdir()
+    run.folder = tmp_path / "work"
+    outside = tmp_path / "results" / "out.bin"
+    model = padding_model()
+    model["commands"].append(
+        {"type": "writeFile", "resource": "out", "targetPath": "../results/out.bin"}
+    )
+    import os
+
+    os.chdir(tmp_path / "work")
+    assert run.refused(model) == (
+        "model.json: commands[2].targetPath: must be a path below the model's folder, the current "
+        'one, --input_path or --output_path (--allow-outside lifts this), got "../results/out.bin"'
+    )
+    assert not outside.exists()
+    assert run.printed(model, "--allow-outside")[-1].endswith("written to '../results/out.bin'")
+    assert outside.exists()
+    outside.unlink()
+    model["commands"][-1]["targetPath"] = "out.bin"
+    run.printed(model, "--output_path", str(tmp_path / "results"))
+    assert outside.exists()
+    model["resources"]["in"] = {"initialValues": {"sourcePath": "three.npy"}}
+    np.save(tmp_path / "results" / "three.npy", np.array([4, 5, 6], np.float32))
+    assert run.printed(model, "--input_path", str(tmp_path / "results"))[0] == (
+        "Resource 'out': 4, 4, 5, 6, 6"
+    )

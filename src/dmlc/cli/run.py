@@ -30,6 +30,18 @@ def add_parser(commands: Subparsers) -> None:
         "run", help="run a DxDispatch model file", description=_DESCRIPTION
     )
     parser.add_argument("model", metavar="MODEL.json", help="the model file")
+    files = parser.add_argument_group("files")
+    files.add_argument(
+        "--input_path", metavar="FOLDER", help="where source files are looked up first"
+    )
+    files.add_argument(
+        "--output_path", metavar="FOLDER", help="where files are written (default: here)"
+    )
+    files.add_argument(
+        "--allow-outside",
+        action="store_true",
+        help="let the model read and write outside its own folder, the current one and these two",
+    )
     timing = parser.add_argument_group("timing")
     timing.add_argument(
         "-i",
@@ -83,11 +95,17 @@ def work(arguments: argparse.Namespace) -> int:
         warmup=arguments.warmup_samples,
         verbosity=arguments.timing_verbosity,
     )
+    name = dxdispatch.printable(arguments.model)
     try:
-        model = dxdispatch.load_model(arguments.model)
+        model = dxdispatch.load_model(
+            arguments.model,
+            input_path=arguments.input_path,
+            output_path=arguments.output_path,
+            allow_outside=arguments.allow_outside,
+        )
         dxdispatch.run_model(model, options, write_line)
     except dxdispatch.ModelError as error:
-        return fail(f"{arguments.model}: {error}")
+        return fail(f"{name}: {error}")
     except MemoryError:
-        return fail(f"{arguments.model}: takes more memory than there is")
+        return fail(f"{name}: takes more memory than there is")
     return 0

@@ -12,7 +12,15 @@ from __future__ import annotations
 
 from dmlc.adapters.dxdispatch.model import Model
 from dmlc.adapters.dxdispatch.parsing import load_model, parse_model
-from dmlc.adapters.dxdispatch.place import ModelError
+from dmlc.adapters.dxdispatch.place import ModelError, printable
 from dmlc.adapters.dxdispatch.running import RunOptions, run_model
 
-__all__ = ["Model", "ModelError", "RunOptions", "load_model", "parse_model", "run_model"]
+__all__ = [
+    "Model",
+    "ModelError",
+    "RunOptions",
+    "load_model",
+    "parse_model",
+    "printable",
+    "run_model",
+]

@@ -7,20 +7,23 @@ or RGBA for 3 or 4 channels) go.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+import os
+from collections.abc import Iterator
+from io import BufferedReader
 from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
-from dmlc.adapters.dxdispatch.place import ModelError, Place, quote, reason
+from dmlc.adapters.dxdispatch.folders import Folders, OutsideError, open_file, replace_file
+from dmlc.adapters.dxdispatch.npy import read_elements, read_npy
+from dmlc.adapters.dxdispatch.place import Place, quote, reason
 from dmlc.enums import TensorDataType
 
 
-def read_source(
-    place: Place, data_type: TensorDataType, folders: Sequence[Path]
-) -> npt.NDArray[Any]:
+def read_source(place: Place, data_type: TensorDataType, folders: Folders) -> npt.NDArray[Any]:
     """Read the elements of a source file, as one dimension in native byte order.
 
     Parameters
@@ -29,8 +32,8 @@ def read_source(
         The member ``sourcePath``.
     data_type : TensorDataType
         What a raw file holds, and what an ``.npy`` file must hold unless this is UNKNOWN.
-    folders : sequence of pathlib.Path
-        The path is taken relative to the first of these in which it exists.
+    folders : Folders
+        Where the file is looked up.
     """
     name = place.string()
     suffix = Path(name).suffix.lower()
@@ -38,13 +41,12 @@ def read_source(
         _refuse_image(place)
     if suffix not in _SUFFIXES:
         place.expect(f"a file that ends in {', '.join(_SUFFIXES)}")
-    path = next((folder / name for folder in folders if (folder / name).is_file()), None)
+    with _refusals_told(place, "read"):
+        path = folders.find(name)
     if path is None:
         place.fail(f"finds no file {quote(name)} beside the model or in the current directory")
-    try:
-        values = _read_npy(path) if is_npy(name) else _read_raw(path, data_type)
-    except (OSError, ValueError, TypeError, MemoryError, EOFError) as error:
-        place.fail(f"cannot read {quote(name)}: {reason(error)}")
+    with _refusals_told(place, "read"), open_file(path) as file:
+        values = read_npy(file) if is_npy(name) else _read_raw(file, data_type)
     found = TensorDataType.from_dtype(values.dtype)
     if data_type not in (found, TensorDataType.UNKNOWN):
         place.fail(
@@ -56,38 +58,37 @@ def read_source(
     return values
 
 
-def check_target(place: Place) -> str:
-    """Return the path that ``targetPath`` gives, if its ending is one that can be written."""
+def check_target(place: Place, folders: Folders) -> str:
+    """Return the path that ``targetPath`` gives, if it is one that can be written."""
     name = place.string()
     suffix = Path(name).suffix.lower()
     if suffix in _IMAGE_SUFFIXES:
         _refuse_image(place)
     if suffix not in _SUFFIXES:
         place.expect(f"a file that ends in {', '.join(_SUFFIXES)}")
+    with _refusals_told(place, "write"):
+        folders.place(name)
     return name
 
 
-def write_target(place: str, name: str, values: npt.NDArray[Any]) -> None:
-    """Write `values` to the file `name`, whose missing folders are made.
+def write_target(place: Place, folders: Folders, values: npt.NDArray[Any]) -> None:
+    """Write `values` to a file, whose missing folders are made.
 
     Parameters
     ----------
-    place : str
-        The member ``targetPath``, for messages.
-    name : str
-        An ``.npy`` file gets the array, any other file its bytes.
+    place : Place
+        The member ``targetPath``. An ``.npy`` file gets the array, any other file its bytes.
+    folders : Folders
+        Where the file goes.
     values : numpy.ndarray
     """
-    path = Path(name)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("wb") as file:
-            if is_npy(name):
-                np.save(file, values, allow_pickle=False)
-            else:
-                file.write(values.tobytes())
-    except (OSError, ValueError) as error:
-        raise ModelError(place, f"cannot write {quote(name)}: {reason(error)}") from None
+    name = place.string()
+    # Where the path leads is asked again: a link may have been made since `check_target`.
+    with _refusals_told(place, "write"), replace_file(folders.place(name)) as file:
+        if is_npy(name):
+            np.save(file, values, allow_pickle=False)
+        else:
+            file.write(values.tobytes())
 
 
 def is_npy(name: str) -> bool:
@@ -95,21 +96,27 @@ def is_npy(name: str) -> bool:
     return Path(name).suffix.lower() == ".npy"
 
 
-def _read_npy(path: Path) -> npt.NDArray[Any]:
-    with path.open("rb") as file:
-        array = np.lib.format.read_array(file, allow_pickle=False)
-    native = array.dtype.newbyteorder("=")
-    TensorDataType.from_dtype(native)  # TypeError where DirectML has no such type
-    return np.ascontiguousarray(array, dtype=native).reshape(-1)
-
-
-def _read_raw(path: Path, data_type: TensorDataType) -> npt.NDArray[Any]:
+def _read_raw(file: BufferedReader, data_type: TensorDataType) -> npt.NDArray[Any]:
     if data_type == TensorDataType.UNKNOWN:
-        raise TypeError("a raw file needs initialValuesDataType, other than UNKNOWN")
-    size = path.stat().st_size
+        raise ValueError("a raw file needs initialValuesDataType, other than UNKNOWN")
+    size = os.fstat(file.fileno()).st_size
     if size % data_type.itemsize:
         raise ValueError(f"{size} bytes are no whole number of {data_type.name} elements")
-    return np.fromfile(path, dtype=data_type.numpy_dtype)
+    return read_elements(file, size // data_type.itemsize, data_type.numpy_dtype)
+
+
+@contextlib.contextmanager
+def _refusals_told(place: Place, verb: str) -> Iterator[None]:
+    """Say at the member that names a file why it cannot be read or written."""
+    try:
+        yield
+    except OutsideError:
+        place.expect(
+            "a path below the model's folder, the current one, --input_path or --output_path "
+            "(--allow-outside lifts this)"
+        )
+    except (OSError, ValueError, MemoryError) as error:
+        place.fail(f"cannot {verb} {quote(place.value)}: {reason(error)}")
 
 
 def _refuse_image(place: Place) -> NoReturn:

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from dmlc.adapters.dxdispatch.place import printable
+
 
 def format_elements(arrays: Iterable[npt.NDArray[Any]]) -> list[str]:
     """Return each element as text: 6 significant digits, ``nan``, ``inf``, ``-inf``.
@@ -45,6 +47,7 @@ def format_resource(name: str, arrays: Iterable[npt.NDArray[Any]], *, verbose: b
     """Return what the print command prints, without a final line end."""
     arrays = tuple(arrays)
     values = format_elements(arrays)
+    name = printable(name)
     if not verbose:
         return f"Resource '{name}': {', '.join(values)}"
     width = len(str(len(values)))

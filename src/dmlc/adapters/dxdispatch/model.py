@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from dmlc.adapters.dxdispatch.folders import Folders
 from dmlc.descriptors import BufferTensorDesc, OperatorDesc
 from dmlc.enums import TensorDataType
 
@@ -133,14 +133,14 @@ class Model:
 
     Parameters
     ----------
-    path : pathlib.Path
-        The file, or what stands for it in messages.
+    folders : Folders
+        What its paths are relative to.
     resources : mapping of str to Resource
     dispatchables : mapping of str to Dispatchable
     commands : tuple of Command
     """
 
-    path: Path
+    folders: Folders
     resources: Mapping[str, Resource]
     dispatchables: Mapping[str, Dispatchable]
     commands: tuple[Command, ...]

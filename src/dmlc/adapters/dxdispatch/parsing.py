@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dmlc.adapters.dxdispatch import files
+from dmlc.adapters.dxdispatch.folders import Folders, open_file
 from dmlc.adapters.dxdispatch.model import (
     Binding,
     BindPoint,
@@ -71,12 +72,20 @@ class _ExecutionFlags(IntFlag):
     DESCRIPTORS_VOLATILE = 4
 
 
-def load_model(path: str | Path) -> Model:
+def load_model(
+    path: str | Path,
+    *,
+    input_path: str | Path | None = None,
+    output_path: str | Path | None = None,
+    allow_outside: bool = False,
+) -> Model:
     """Read a DxDispatch model file.
 
     Parameters
     ----------
     path : str or pathlib.Path
+    input_path, output_path, allow_outside : optional
+        As for `parse_model`.
 
     Returns
     -------
@@ -89,15 +98,25 @@ def load_model(path: str | Path) -> Model:
         operators' descriptors are valid is not asked here but by `run_model`.
     """
     try:
-        text = Path(path).read_text(encoding="utf-8-sig")
+        with open_file(Path(path)) as file:
+            text = file.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ModelError("", f"must be UTF-8 text, byte {error.start} is not") from None
     except (OSError, ValueError) as error:
         raise ModelError("", f"cannot read the model: {reason(error)}") from None
-    return parse_model(text, path)
+    return parse_model(
+        text, path, input_path=input_path, output_path=output_path, allow_outside=allow_outside
+    )
 
 
-def parse_model(text: str, path: str | Path = "model.json") -> Model:
+def parse_model(
+    text: str,
+    path: str | Path = "model.json",
+    *,
+    input_path: str | Path | None = None,
+    output_path: str | Path | None = None,
+    allow_outside: bool = False,
+) -> Model:
     """Read a DxDispatch model from text.
 
     Parameters
@@ -105,7 +124,13 @@ def parse_model(text: str, path: str | Path = "model.json") -> Model:
     text : str
         JSON; comments and trailing commas are allowed, what follows the document is ignored.
     path : str or pathlib.Path
-        Its folder is where source files are looked up first.
+        Source files are looked up in its folder, then in the current one.
+    input_path : str or pathlib.Path, optional
+        Where source files are looked up first.
+    output_path : str or pathlib.Path, optional
+        Where files are written; the current folder by default.
+    allow_outside : bool, optional
+        Whether the model may read and write outside all these folders.
 
     Returns
     -------
@@ -134,8 +159,7 @@ def parse_model(text: str, path: str | Path = "model.json") -> Model:
         root = Place(parse(text))
     except RelaxedJSONError as error:
         raise ModelError("", str(error)) from None
-    path = Path(path)
-    folders = (path.parent, Path())
+    folders = Folders.of_model(Path(path), input_path, output_path, allow_outside=allow_outside)
     root.no_misspelt_members(_MODEL_MEMBERS)
     resources = {
         name: _read_resource(name, place, folders)
@@ -146,13 +170,13 @@ def parse_model(text: str, path: str | Path = "model.json") -> Model:
         for name, place in root.member("dispatchables").members()
     }
     commands = tuple(
-        _read_command(place, resources, dispatchables)
+        _read_command(place, resources, dispatchables, folders)
         for place in root.member("commands").elements()
     )
-    return Model(path, resources, dispatchables, commands)
+    return Model(folders, resources, dispatchables, commands)
 
 
-def _read_resource(name: str, place: Place, folders: tuple[Path, ...]) -> Resource:
+def _read_resource(name: str, place: Place, folders: Folders) -> Resource:
     place.no_misspelt_members(_RESOURCE_MEMBERS)
     named_type = place.optional("initialValuesDataType")
     data_type = read_data_type(named_type) if named_type else TensorDataType.UNKNOWN
@@ -199,6 +223,7 @@ def _read_command(
     place: Place,
     resources: Mapping[str, Resource],
     dispatchables: Mapping[str, Dispatchable],
+    folders: Folders,
 ) -> Command:
     kind = place.member("type")
     kinds = {name.lower(): name for name in _COMMAND_MEMBERS}
@@ -216,7 +241,7 @@ def _read_command(
     return WriteFileCommand(
         place.path,
         resource,
-        files.check_target(place.member("targetPath")),
+        files.check_target(place.member("targetPath"), folders),
         dimensions.integers(UINT32_RANGE) if dimensions else None,
     )
 

@@ -23,6 +23,8 @@ UINT64_RANGE = (0, 2**64 - 1)
 _PLAIN_NAME = re.compile(r"[A-Za-z_$][\w$-]*")
 _SPECIAL_NUMBERS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 _LONGEST_QUOTE = 60
+# Rules allow far fewer; descriptors hold no more.
+_MOST_ENTRIES = 1 << 20
 
 
 class ModelError(DmlcError, ValueError):
@@ -141,7 +143,10 @@ class Place:
         return number
 
     def integers(self, limits: tuple[int, int]) -> tuple[int, ...]:
-        return tuple(element.integer(limits) for element in self.elements())
+        elements = self.elements()
+        if len(elements) > _MOST_ENTRIES:
+            self.fail(f"must have at most {_MOST_ENTRIES} entries, got {len(elements)}")
+        return tuple(element.integer(limits) for element in elements)
 
     def _join(self, name: str) -> str:
         if not _PLAIN_NAME.fullmatch(name):
@@ -152,7 +157,7 @@ class Place:
 def reason(error: Exception) -> str:
     """What went wrong with a file, in one line that does not repeat the file's name."""
     text = getattr(error, "strerror", None) or str(error) or type(error).__name__
-    return str(text).splitlines()[0]
+    return printable(str(text).splitlines()[0])
 
 
 def describe(value: Any) -> str:
@@ -170,9 +175,19 @@ def describe(value: Any) -> str:
 
 def quote(value: str | float | bool | None) -> str:
     """Return a JSON scalar as JSON writes it, on one line and shortened."""
-    text = json.dumps(value, ensure_ascii=False)
-    text = "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
+    text = printable(json.dumps(value, ensure_ascii=False))
     return text if len(text) <= _LONGEST_QUOTE else f"{text[:_LONGEST_QUOTE]}..."
+
+
+def printable(name: str) -> str:
+    """Return a name as it may be shown: on one line, and without what a terminal would obey.
+
+    Examples
+    --------
+    >>> printable("\\x1b[2Jout")
+    '\\\\u001b[2Jout'
+    """
+    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in name)
 
 
 def _suggestion(name: str, known: Collection[str]) -> str:

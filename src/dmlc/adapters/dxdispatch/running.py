@@ -24,7 +24,7 @@ from dmlc.adapters.dxdispatch.model import (
     resource_bytes,
 )
 from dmlc.adapters.dxdispatch.operators import camel_case
-from dmlc.adapters.dxdispatch.place import ModelError, quote
+from dmlc.adapters.dxdispatch.place import ModelError, Place, printable, quote
 from dmlc.descriptors import BufferTensorDesc
 from dmlc.device import CompiledOperator, Device
 from dmlc.enums import TensorDataType
@@ -125,7 +125,7 @@ class _Runner:
         self.operators[dispatchable.name] = device.compile_operator(dispatchable.desc)
         if self.options.verbosity >= 1:
             elapsed = (time.perf_counter() - start) * 1e3
-            self.write(f"Initialize '{dispatchable.name}': {elapsed:.4f} ms")
+            self.write(f"Initialize '{printable(dispatchable.name)}': {elapsed:.4f} ms")
         for point in dispatchable.bind_points:
             if point.name in dispatchable.bindings:
                 _check_size(point, dispatchable.bindings[point.name])
@@ -182,8 +182,10 @@ class _Runner:
         values: npt.NDArray[Any] = self.buffers[command.resource][: resource.size]
         if files.is_npy(command.target_path):
             values = self.array_to_write(command)
-        files.write_target(f"{command.place}.targetPath", command.target_path, values)
-        self.write(f"Resource '{command.resource}' written to '{command.target_path}'")
+        target = Place(command.target_path, f"{command.place}.targetPath")
+        files.write_target(target, self.model.folders, values)
+        resource_name, path = printable(command.resource), printable(command.target_path)
+        self.write(f"Resource '{resource_name}' written to '{path}'")
 
     def array_to_write(self, command: WriteFileCommand) -> npt.NDArray[Any]:
         """The resource in the shape that the command gives, or as it was last bound, or flat."""
@@ -203,7 +205,7 @@ class _Runner:
         except ValueError:
             raise ModelError(
                 f"{command.place}.dimensions",
-                f"must hold {arrays[0].size} elements, got {list(command.dimensions)}",
+                f"must hold {arrays[0].size} elements, got {_shortened(command.dimensions)}",
             ) from None
 
     def typed_values(self, name: str) -> list[npt.NDArray[Any]]:
@@ -220,6 +222,11 @@ class _Runner:
 
     def bound_bytes(self, binding: Binding) -> Bytes:
         return self.buffers[binding.resource][binding.offset : binding.offset + binding.size]
+
+
+def _shortened(sizes: Sequence[int]) -> str:
+    more = ", ..." if len(sizes) > 8 else ""
+    return f"[{', '.join(map(str, sizes[:8]))}{more}]"
 
 
 def _allocate(resource: Resource) -> Bytes:
@@ -264,7 +271,7 @@ def _tensor_view(memory: Bytes, tensor: BufferTensorDesc) -> npt.NDArray[Any]:
 def _timing_lines(name: str, samples: Sequence[float], options: RunOptions) -> Iterator[str]:
     cold_count = min(len(samples) - 1, options.warmup)
     cold, hot = samples[:cold_count], samples[cold_count:]
-    head = f"Dispatch '{name}': {len(samples)} iterations"
+    head = f"Dispatch '{printable(name)}': {len(samples)} iterations"
     if options.verbosity == 0:
         yield f"{head}, {_median(hot):.4f} ms median (CPU)"
         return

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from enum import IntEnum, IntFlag
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from dmlc.adapters.dxdispatch import files
+from dmlc.adapters.dxdispatch.folders import Folders
 from dmlc.adapters.dxdispatch.place import UINT32_RANGE, Place
 from dmlc.enums import TensorDataType
 
@@ -85,7 +85,7 @@ def read_scalar_union(place: Place, data_type: TensorDataType) -> np.generic:
 
 
 def read_initial_values(
-    place: Place, data_type: TensorDataType, folders: Sequence[Path]
+    place: Place, data_type: TensorDataType, folders: Folders
 ) -> tuple[npt.NDArray[Any], ...]:
     """Read any of the five initializers; see `Resource.initial_values` for what is returned.
 
@@ -95,8 +95,8 @@ def read_initial_values(
         The member ``initialValues``.
     data_type : TensorDataType
         UNKNOWN where the resource does not say.
-    folders : sequence of pathlib.Path
-        Where source files are looked up, in this order.
+    folders : Folders
+        Where source files are looked up.
     """
     if isinstance(place.value, list) and not place.value:
         place.fail("must hold at least one value")
