@@ -15,8 +15,8 @@ import pytest
 
 from dmlc.adapters.dxdispatch import files
 from dmlc.adapters.dxdispatch.parsing import load_model, parse_model
-from dmlc.adapters.dxdispatch.place import ModelError, quote
 from dmlc.adapters.dxdispatch.running import run_model
+from dmlc.descriptors.json.place import ModelError, quote
 
 SOURCE_PLACE = "resources.r.initialValues.sourcePath"
 

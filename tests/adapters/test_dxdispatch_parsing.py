@@ -20,7 +20,6 @@ from dmlc.adapters.dxdispatch.model import (
     resource_bytes,
 )
 from dmlc.adapters.dxdispatch.parsing import load_model, parse_model
-from dmlc.adapters.dxdispatch.place import ModelError
 from dmlc.descriptors import (
     BufferTensorDesc,
     DiagonalMatrix1OperatorDesc,
@@ -31,6 +30,7 @@ from dmlc.descriptors import (
     Slice1OperatorDesc,
     SliceOperatorDesc,
 )
+from dmlc.descriptors.json.place import ModelError
 from dmlc.enums import PaddingMode, TensorDataType, TensorFlags
 
 FLOAT32 = TensorDataType.FLOAT32

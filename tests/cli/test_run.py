@@ -112,7 +112,7 @@ def test_example_models_print_what_stands_beside_them(
 
 
 def test_there_is_an_example_for_every_operator() -> None:
-    from dmlc.adapters.dxdispatch.operators import OPERATORS
+    from dmlc.descriptors.json.operators import OPERATORS
 
     assert sorted(path.stem.upper() for path in MODELS.glob("*.json")) == sorted(OPERATORS)
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from enum import IntEnum, IntFlag
 from operator import index
-from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Self, SupportsIndex, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -59,6 +59,75 @@ class Descriptor:
             object.__setattr__(self, name, value)
         identity = tuple((values | bits if bits else values).values())
         object.__setattr__(self, "_identity", identity)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return this descriptor in DxDispatch's JSON form, as `json.dumps` takes it.
+
+        Returns
+        -------
+        dict
+            Of an operator, what a model's ``dispatchables`` hold: ``{"type": ..., "desc": ...}``;
+            of a tensor, its fields. Members that say nothing new are left out.
+
+        Raises
+        ------
+        ValueError
+            If a value is a NaN that JSON cannot say: one of other bits than ``float("nan")``,
+            except in the scalar unions of FLOAT16.
+
+        See Also
+        --------
+        from_json : The way back: ``type(desc).from_json(desc.to_json()) == desc``.
+
+        Examples
+        --------
+        >>> from dmlc import BufferTensorDesc, DiagonalMatrixOperatorDesc, TensorDataType
+        >>> tensor = BufferTensorDesc(TensorDataType.INT8, (3, 3))
+        >>> DiagonalMatrixOperatorDesc(tensor, offset=1, value=2).to_json() == {
+        ...     "type": "DML_OPERATOR_DIAGONAL_MATRIX",
+        ...     "desc": {
+        ...         "OutputTensor": {"DataType": "INT8", "Sizes": [3, 3]},
+        ...         "Offset": 1,
+        ...         "Value": 2,
+        ...     },
+        ... }
+        True
+        """
+        from dmlc.descriptors.json.operators import write_desc
+
+        return write_desc(self)
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any] | str) -> Self:
+        """Return the descriptor that JSON describes, in any form that DxDispatch reads.
+
+        Parameters
+        ----------
+        document : dict or str
+            What `to_json` returns, or JSON text, with comments and trailing commas if need be.
+
+        Returns
+        -------
+        descriptor
+            Of the class that this is called on. Whether it is valid is not asked here: `Device.check`
+            tells.
+
+        Raises
+        ------
+        ValueError
+            If the text is no JSON, or the fields are not those of the class; the message says where.
+            It is a `DmlcError` too.
+
+        Examples
+        --------
+        >>> from dmlc import BufferTensorDesc
+        >>> BufferTensorDesc.from_json('{"DataType": "FLOAT32", "Sizes": [2, 3,]} // packed')
+        BufferTensorDesc(TensorDataType.FLOAT32, (2, 3))
+        """
+        from dmlc.descriptors.json.operators import read_desc
+
+        desc: Self = read_desc(cls, document)
+        return desc
 
     def _values(self) -> dict[str, object]:
         dataclass: Any = self

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from dmlc.adapters.dxdispatch.model import Model
 from dmlc.adapters.dxdispatch.parsing import load_model, parse_model
-from dmlc.adapters.dxdispatch.place import ModelError, printable
 from dmlc.adapters.dxdispatch.running import RunOptions, run_model
+from dmlc.descriptors.json.place import ModelError, printable
 
 __all__ = [
     "Model",

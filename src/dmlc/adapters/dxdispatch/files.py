@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from dmlc.adapters.dxdispatch.folders import Folders, OutsideError, open_file, replace_file
 from dmlc.adapters.dxdispatch.npy import read_elements, read_npy
-from dmlc.adapters.dxdispatch.place import Place, quote, reason
+from dmlc.descriptors.json.place import Place, quote, reason
 from dmlc.enums import TensorDataType
 
 

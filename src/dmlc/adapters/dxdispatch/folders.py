@@ -120,8 +120,7 @@ def replace_file(path: Path) -> Iterator[BufferedWriter]:
         old = None
     if old is not None:
         _refuse_special(old)
-        if not os.access(path, os.W_OK):
-            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        os.close(os.open(path, os.O_WRONLY))  # refuses what a plain open refuses
     # A name of its own length: that of `path` may be as long as a name can be.
     beside = path.parent / f".dmlc-{secrets.token_hex(8)}"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dmlc.adapters.dxdispatch.place import printable
+from dmlc.descriptors.json.place import printable
 
 
 def format_elements(arrays: Iterable[npt.NDArray[Any]]) -> list[str]:

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from dmlc.adapters.dxdispatch.folders import Folders
-from dmlc.descriptors import BufferTensorDesc, OperatorDesc
+from dmlc.descriptors import OperatorDesc
+from dmlc.descriptors.json.operators import BindPoint
 from dmlc.enums import TensorDataType
 
 
@@ -48,16 +49,6 @@ class Resource:
         """The initializer's data type; UNKNOWN where its items have types of their own."""
         types = {TensorDataType.from_dtype(values.dtype) for values in self.initial_values}
         return types.pop() if len(types) == 1 else TensorDataType.UNKNOWN
-
-
-@dataclass(frozen=True, slots=True)
-class BindPoint:
-    """A tensor field of a descriptor: `name` is DirectML's, `field` the descriptor's own."""
-
-    name: str
-    field: str
-    tensor: BufferTensorDesc
-    is_output: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dmlc.adapters.dxdispatch.place import quote
+from dmlc.descriptors.json.place import quote
 from dmlc.enums import TensorDataType
 
 _MAGIC = b"\x93NUMPY"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from enum import IntFlag
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ from dmlc.adapters.dxdispatch import files
 from dmlc.adapters.dxdispatch.folders import Folders, open_file
 from dmlc.adapters.dxdispatch.model import (
     Binding,
-    BindPoint,
     Command,
     Dispatchable,
     DispatchCommand,
@@ -20,8 +18,9 @@ from dmlc.adapters.dxdispatch.model import (
     Resource,
     WriteFileCommand,
 )
-from dmlc.adapters.dxdispatch.operators import find_operator, read_operator
-from dmlc.adapters.dxdispatch.place import (
+from dmlc.adapters.dxdispatch.values import read_initial_values
+from dmlc.descriptors.json.operators import BindPoint, read_dispatchable
+from dmlc.descriptors.json.place import (
     UINT32_RANGE,
     UINT64_RANGE,
     ModelError,
@@ -29,8 +28,8 @@ from dmlc.adapters.dxdispatch.place import (
     quote,
     reason,
 )
-from dmlc.adapters.dxdispatch.relaxed_json import RelaxedJSONError, parse
-from dmlc.adapters.dxdispatch.values import read_data_type, read_flags, read_initial_values
+from dmlc.descriptors.json.relaxed_json import RelaxedJSONError, parse
+from dmlc.descriptors.json.values import read_data_type
 from dmlc.enums import TensorDataType
 
 _MODEL_MEMBERS = ("$schema", "resources", "dispatchables", "commands")
@@ -41,9 +40,6 @@ _RESOURCE_MEMBERS = (
     "initialValuesOffsetInBytes",
     "resampleSize",
     "resampleMode",
-)
-_DISPATCHABLE_MEMBERS = frozenset(
-    ("type", "Type", "desc", "Desc", "dmlCompileType", "executionFlags", "bindings")
 )
 _COMMAND_MEMBERS = {
     "dispatch": ("type", "dispatchable", "bindings", "threadGroupCount"),
@@ -62,14 +58,6 @@ _BINDING_MEMBERS = (
     "counter",
     "counterOffsetBytes",
 )
-_GPU_KINDS = ("hlsl", "onnx", "dmlSerializedGraph")
-
-
-class _ExecutionFlags(IntFlag):
-    NONE = 0
-    ALLOW_HALF_PRECISION_COMPUTATION = 1
-    DISABLE_META_COMMANDS = 2
-    DESCRIPTORS_VOLATILE = 4
 
 
 def load_model(
@@ -193,26 +181,7 @@ def _read_resource(name: str, place: Place, folders: Folders) -> Resource:
 
 
 def _read_dispatchable(name: str, place: Place, resources: Mapping[str, Resource]) -> Dispatchable:
-    kind = _either(place, "type", "Type")
-    for gpu_kind in _GPU_KINDS:
-        if kind.string().lower() == gpu_kind.lower():
-            kind.fail(f"{quote(gpu_kind)} dispatchables run on a GPU only, not in dmlc")
-    operator = find_operator(kind)
-    if place.has("dmlCompileType"):
-        compile_type = place.member("dmlCompileType")
-        if compile_type.string() not in ("DmlCompileOp", "DmlCompileGraph"):
-            compile_type.expect("DmlCompileOp or DmlCompileGraph")
-    if place.has("executionFlags"):
-        read_flags(place.member("executionFlags"), _ExecutionFlags, "DML_EXECUTION_FLAG_")
-
-    desc = place
-    while desc.has("Desc") or desc.has("desc"):
-        desc = _either(desc, "desc", "Desc")
-        if desc.has("Type") and find_operator(desc.member("Type")) is not operator:
-            desc.member("Type").expect(f"the dispatchable's type {quote(kind.value)}")
-    place.no_misspelt_members(_DISPATCHABLE_MEMBERS | operator.fields.keys())
-    read = read_operator(desc, operator, _DISPATCHABLE_MEMBERS if desc is place else {"Type"})
-
+    desc, read = read_dispatchable(place)
     inputs = [point for point in read.bind_points if not point.is_output]
     initial = place.optional("bindings")
     bindings = _read_bindings(initial, inputs, resources) if initial else {}
@@ -304,10 +273,6 @@ def _read_name(place: Place, what: str, known: Mapping[str, Any]) -> str:
     if name not in known:
         place.expect(f"the name of a {what}")
     return name
-
-
-def _either(place: Place, name: str, other: str) -> Place:
-    return place.member(other if place.has(other) and not place.has(name) else name)
 
 
 def _integer_or(place: Place | None, default: int) -> int:

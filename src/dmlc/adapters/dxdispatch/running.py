@@ -14,7 +14,6 @@ from dmlc.adapters.dxdispatch import files
 from dmlc.adapters.dxdispatch.formatting import format_resource
 from dmlc.adapters.dxdispatch.model import (
     Binding,
-    BindPoint,
     Dispatchable,
     DispatchCommand,
     Model,
@@ -23,9 +22,9 @@ from dmlc.adapters.dxdispatch.model import (
     WriteFileCommand,
     resource_bytes,
 )
-from dmlc.adapters.dxdispatch.operators import camel_case
-from dmlc.adapters.dxdispatch.place import ModelError, Place, printable, quote
 from dmlc.descriptors import BufferTensorDesc
+from dmlc.descriptors.json.operators import BindPoint, camel_case
+from dmlc.descriptors.json.place import ModelError, Place, printable, quote
 from dmlc.device import CompiledOperator, Device
 from dmlc.enums import TensorDataType
 from dmlc.errors import BindingError, InvalidDescriptorError

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dmlc.adapters.dxdispatch.relaxed_json import JSONConstant, RelaxedJSONError, parse
+from dmlc.descriptors.json.relaxed_json import JSONConstant, RelaxedJSONError, parse
 
 
 @pytest.mark.parametrize(

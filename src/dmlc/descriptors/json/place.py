@@ -1,4 +1,4 @@
-"""A value in a model file together with where it stands, so that every complaint names the place.
+"""A JSON value together with where it stands, so that every complaint names the place.
 
 Place(document).member("dispatchables").member("pad").member("desc")  ->  dispatchables.pad.desc
 """
@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator
 from collections.abc import Set as AbstractSet
 from typing import Any, NoReturn
 
-from dmlc.adapters.dxdispatch.relaxed_json import JSONConstant, JSONObject
+from dmlc.descriptors.json.relaxed_json import JSONConstant, JSONObject
 from dmlc.errors import DmlcError
 
 UINT32_RANGE = (0, 2**32 - 1)
@@ -64,10 +64,14 @@ class Place:
 
     # Objects and arrays
 
-    def object(self) -> JSONObject:
-        if not isinstance(self.value, JSONObject):
+    def object(self) -> dict[str, Any]:
+        if not isinstance(self.value, dict):
             self.expect("an object")
-        if self.value.repeated_name is not None:
+        if not isinstance(self.value, JSONObject):  # Python's own, not read from text
+            for name in self.value:
+                if not isinstance(name, str):
+                    self.fail(f"must have strings for names, got {describe(name)}")
+        elif self.value.repeated_name is not None:
             self.fail(f"names {quote(self.value.repeated_name)} twice")
         return self.value
 
@@ -137,7 +141,10 @@ class Place:
             return _SPECIAL_NUMBERS[self.value.lower()]
         if isinstance(self.value, bool) or not isinstance(self.value, int | float):
             self.expect('a number, "nan", "inf" or "-inf"')
-        number = float(self.value)
+        try:
+            number = float(self.value)
+        except OverflowError:  # an integer of Python's own, of more than 1024 bits
+            number = math.inf
         if math.isinf(number):
             self.fail("must be a number that 64-bit floating point can hold")
         return number
@@ -162,7 +169,7 @@ def reason(error: Exception) -> str:
 
 def describe(value: Any) -> str:
     """Show a JSON value in a message, shortened."""
-    if isinstance(value, JSONObject):
+    if isinstance(value, dict):
         return "an object"
     if isinstance(value, list):
         return "an array"
@@ -170,7 +177,11 @@ def describe(value: Any) -> str:
         return value.text
     if isinstance(value, float) and math.isinf(value):
         return "a number too large"
-    return quote(value)
+    if isinstance(value, int) and value.bit_length() > 1024:
+        return "an integer too large"
+    if value is None or isinstance(value, str | int | float):
+        return quote(value)
+    return f"a {type(value).__name__}, which JSON does not have"
 
 
 def quote(value: str | float | bool | None) -> str:

@@ -1,0 +1,6 @@
+"""The JSON form of descriptors, which is DxDispatch's, read and written.
+
+    text --relaxed_json--> values --place--> members --values, operators--> descriptors
+
+Nothing of it is loaded before a descriptor is read from JSON or written to it.
+"""
