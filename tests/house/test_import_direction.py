@@ -22,7 +22,7 @@ FLOORS = [
     {"arrays"},
     {"descriptors"},
     {"validation"},
-    {"_core"},
+    {"_core", "reference"},
 ]
 VOCABULARY = {"enums", "errors"}
 LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from reference.elements import Array
+from dmlc.reference.elements import Array
 
 
 def float_to_element(value: float, dtype: np.dtype[Any]) -> Array:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from reference.elements import Array, gather
+from dmlc.reference.elements import Array, gather
 
 
 def reachable(window_size: int, stride: int) -> int:

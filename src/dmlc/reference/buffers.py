@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from reference.elements import Array, from_bytes, to_bytes
+from dmlc.reference.elements import Array, from_bytes, to_bytes
 
 
 def packed_strides(sizes: Sequence[int]) -> tuple[int, ...]:

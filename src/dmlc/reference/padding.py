@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from reference.elements import Array, from_bytes, gather, scatter, to_bytes
+from dmlc.reference.elements import Array, from_bytes, gather, scatter, to_bytes
 
 #  mode        ... -4 -3 -2 -1 [ 0  1  2 ]  3  4  5  6 ...        input of size 3
 #  constant         .  .  .  .   0  1  2    .  .  .  .

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from reference.elements import Array, from_bytes, to_bytes
+from dmlc.reference.elements import Array, from_bytes, to_bytes
 
 
 def band(height: int, width: int, begin: int, end: int) -> Array:
