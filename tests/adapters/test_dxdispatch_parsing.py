@@ -107,7 +107,7 @@ def test_a_whole_model() -> None:
                 "OutputTensor": Binding("commands[0].bindings.OutputTensor", "out", 0, 32),
             },
         ),
-        PrintCommand("out", verbose=False),
+        PrintCommand("commands[1]", "out", verbose=False),
         WriteFileCommand("commands[2]", "out", "out.npy", None),
     )
 
@@ -483,7 +483,7 @@ def test_command_types_in_any_case_and_their_options() -> None:
         {"type": "WRITEFILE", "resource": "in", "targetPath": "a/b.DAT", "dimensions": [2, 1]},
     ]
     assert parse(model).commands == (
-        PrintCommand("in", verbose=True),
+        PrintCommand("commands[0]", "in", verbose=True),
         WriteFileCommand("commands[1]", "in", "a/b.DAT", (2, 1)),
     )
 
@@ -538,8 +538,8 @@ KNOWN_TYPES = (
             "resources.in.initialValuesDataType: must be a string, got 1",
         ),
         (
-            at(*FLOAT_IN, "initialValues", value="deferred"),
-            'resources.in.initialValues: must be an array or an object, got "deferred"',
+            at(*FLOAT_IN, "initialValues", value="defered"),
+            'resources.in.initialValues: must be an array, an object or "deferred", got "defered"',
         ),
         (
             at(*FLOAT_IN, "initialValues", value=[]),
@@ -646,15 +646,15 @@ KNOWN_TYPES = (
         (
             at(*FLOAT_IN, "initialValues", value={"sourcePath": "cat.PNG"}),
             (
-                "resources.in.initialValues.sourcePath: images are not supported yet, use .npy, .dat "
-                'or .bin, got "cat.PNG"'
+                'resources.in.initialValues.sourcePath: finds no file "cat.PNG" beside the model or '
+                "in the current directory"
             ),
         ),
         (
             at(*FLOAT_IN, "initialValues", value={"sourcePath": "x.csv"}),
             (
                 "resources.in.initialValues.sourcePath: must be a file that ends in .npy, .dat, .bin, "
-                'got "x.csv"'
+                '.png, .jpg, got "x.csv"'
             ),
         ),
         (
@@ -855,15 +855,8 @@ KNOWN_TYPES = (
         ),
         (at("commands", 2, "targetPath"), "commands[2]: targetPath is required"),
         (
-            at("commands", 2, "targetPath", value="out.jpg"),
-            (
-                "commands[2].targetPath: images are not supported yet, use .npy, .dat or .bin, "
-                'got "out.jpg"'
-            ),
-        ),
-        (
             at("commands", 2, "targetPath", value="out"),
-            'commands[2].targetPath: must be a file that ends in .npy, .dat, .bin, got "out"',
+            'commands[2].targetPath: must be a file that ends in .npy, .dat, .bin, .png, .jpg, got "out"',
         ),
     ],
 )

@@ -43,11 +43,11 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
 def test_no_command_prints_the_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 2
     printed = capsys.readouterr().err
-    for name in ("demo", "run", "info"):
+    for name in ("demo", "run", "vectors", "info"):
         assert f"dmlc {name}" in printed
 
 
-@pytest.mark.parametrize("name", ["demo", "run", "info"])
+@pytest.mark.parametrize("name", ["demo", "run", "vectors", "info"])
 def test_every_command_has_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         main([name, "--help"])
@@ -139,7 +139,7 @@ def test_an_interrupt_ends_in_silence() -> None:
     ) as process:
         time.sleep(2)
         process.send_signal(signal.SIGINT)
-        assert process.communicate() == (b"", b"")
+        assert process.communicate() == (b"Running on 'CPU'\n", b"")
         assert process.returncode == 130
 
 

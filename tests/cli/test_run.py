@@ -79,7 +79,9 @@ class Runner:
         code = main(["run", str(path), *options])
         printed = self.capsys.readouterr()
         errors = printed.err.replace(str(path), "model.json").splitlines()
-        return code, MILLISECONDS.sub("T ms", printed.out).splitlines(), errors
+        first, *lines = MILLISECONDS.sub("T ms", printed.out).splitlines()
+        assert first == "Running on 'CPU'"
+        return code, lines, errors
 
     def printed(self, model: Any, *options: str) -> list[str]:
         code, lines, errors = self(model, *options)
@@ -317,7 +319,7 @@ def test_files_that_cannot_be_written(run: Runner, tmp_path: Path) -> None:
         "initialValues": [{"type": "INT8", "value": 1}, {"type": "INT16", "value": 1}]
     }
     assert run.refused(model) == (
-        "model.json: commands[0].resource: an .npy file holds one data type, "
+        "model.json: commands[0].resource: a file of this kind holds one data type, "
         'resource "out" has a list'
     )
 
@@ -483,7 +485,7 @@ def test_a_size_that_no_memory_holds(run: Runner) -> None:
 def test_a_missing_file(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "no/such/model.json"]) == 2
     printed = capsys.readouterr()
-    assert printed.out == ""
+    assert printed.out == "Running on 'CPU'\n"
     assert printed.err == ("no/such/model.json: cannot read the model: No such file or directory\n")
 
 
@@ -669,7 +671,7 @@ def test_wrong_encodings(tmp_path: Path, capsys: Any, encoding: str) -> None:
     path.write_bytes(json.dumps(padding_model()).encode(encoding))
     assert main(["run", str(path)]) == 2
     printed = capsys.readouterr()
-    assert printed.out == ""
+    assert printed.out == "Running on 'CPU'\n"
     assert printed.err.startswith(f"{path}: ")
     assert printed.err.count("\n") == 1
 

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 
 import dmlc
-from dmlc.cli import demo, info, run
+from dmlc.cli import demo, info, run, vectors
 
 _DESCRIPTION = """\
 DirectML's operators that pad, slice, one-hot encode and fill diagonals, on any CPU."""
@@ -18,6 +18,7 @@ _EPILOG = """\
 start here:
   dmlc demo              every operator on a photograph, checked and timed against NumPy
   dmlc run model.json    run a DxDispatch model
+  dmlc vectors set/      write a conformance set, which dmlc run set/ verifies
   dmlc info              what this installation runs on
 """
 
@@ -33,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 for success, 1 where the demo finds a wrong result, 2 for a mistake in what was given,
+        0 for success, 1 where a result is not what was expected, 2 for a mistake in what was given,
         130 if interrupted.
 
     Examples
@@ -50,7 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--version", action="version", version=f"dmlc {dmlc.__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for command in (demo, run, info):
+    for command in (demo, run, vectors, info):
         command.add_parser(commands)
     arguments = parser.parse_args(argv)
     if not hasattr(arguments, "work"):

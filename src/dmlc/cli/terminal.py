@@ -1,9 +1,10 @@
-"""What the subcommands share: printing that cannot fail, and numbers in arguments."""
+"""What the subcommands share: printing that cannot fail, progress, and numbers in arguments."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+import time
 from typing import TYPE_CHECKING, TextIO, TypeAlias
 
 if TYPE_CHECKING:
@@ -23,6 +24,50 @@ def fail(message: str) -> int:
     return 2
 
 
+class Progress:
+    """A bar of what is done, on the standard error and only if that is a terminal.
+
+    Parameters
+    ----------
+    total : int
+        How many steps there are; of one or none no bar is shown.
+    """
+
+    _WIDTH = 30
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._done = 0
+        self._stream = sys.stderr
+        self._shown = ""
+        self._next = 0.0
+        self._enabled = total > 1 and self._stream.isatty()
+
+    def show(self) -> None:
+        """Draw the bar, at most ten times a second."""
+        now = time.monotonic()
+        if not self._enabled or now < self._next:
+            return
+        self._next = now + 0.1
+        full = self._WIDTH * self._done // self._total
+        self._draw(f"[{'#' * full}{'.' * (self._WIDTH - full)}] {self._done}/{self._total}")
+
+    def advance(self) -> None:
+        """Count one more step as done."""
+        self._done += 1
+
+    def clear(self) -> None:
+        """Remove the bar, so that a line can be printed where it stood."""
+        if self._shown:
+            self._draw("")
+            self._next = 0.0
+
+    def _draw(self, text: str) -> None:
+        self._stream.write(f"\r{text.ljust(len(self._shown))}" + ("" if text else "\r"))
+        self._stream.flush()
+        self._shown = text
+
+
 def positive_integer(text: str) -> int:
     """Read an argument that is at least 1."""
     return _at_least(int(text), 1)
@@ -38,6 +83,14 @@ def positive_number(text: str) -> float:
     number = float(text)
     if not 0 < number < float("inf"):
         raise argparse.ArgumentTypeError(f"must be more than 0, got {text}")
+    return number
+
+
+def nonnegative_number(text: str) -> float:
+    """Read a finite argument of at least 0."""
+    number = float(text)
+    if not 0 <= number < float("inf"):
+        raise argparse.ArgumentTypeError(f"must be at least 0, got {text}")
     return number
 
 

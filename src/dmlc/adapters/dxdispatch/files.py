@@ -1,8 +1,7 @@
 """The files that a model names: sources of initial values and targets of writeFile.
 
-A file's kind is its ending. Images are refused in `_refuse_image`: its two callers are where a
-reader (an NCHW array of the resource's data type, resampled to `resampleSize`) and a writer (RGB
-or RGBA for 3 or 4 channels) go.
+A file's kind is its ending: ``.npy``, the raw ``.dat`` and ``.bin``, the images ``.png`` and
+``.jpg``.
 """
 
 from __future__ import annotations
@@ -12,18 +11,24 @@ import os
 from collections.abc import Iterator
 from io import BufferedReader
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from dmlc.adapters.dxdispatch import images
 from dmlc.adapters.dxdispatch.folders import Folders, OutsideError, open_file, replace_file
 from dmlc.adapters.dxdispatch.npy import read_elements, read_npy
 from dmlc.descriptors.json.place import Place, quote, reason
 from dmlc.enums import TensorDataType
 
 
-def read_source(place: Place, data_type: TensorDataType, folders: Folders) -> npt.NDArray[Any]:
+def read_source(
+    place: Place,
+    data_type: TensorDataType,
+    folders: Folders,
+    resample_size: tuple[int, ...] | None,
+) -> npt.NDArray[Any]:
     """Read the elements of a source file, as one dimension in native byte order.
 
     Parameters
@@ -31,22 +36,26 @@ def read_source(place: Place, data_type: TensorDataType, folders: Folders) -> np
     place : Place
         The member ``sourcePath``.
     data_type : TensorDataType
-        What a raw file holds, and what an ``.npy`` file must hold unless this is UNKNOWN.
+        What a raw file or an image holds, and what an ``.npy`` file must hold unless this is
+        UNKNOWN.
     folders : Folders
         Where the file is looked up.
+    resample_size : tuple of int, optional
+        The shape (1, C, H, W) that an image is brought to.
     """
     name = place.string()
-    suffix = Path(name).suffix.lower()
-    if suffix in _IMAGE_SUFFIXES:
-        _refuse_image(place)
-    if suffix not in _SUFFIXES:
-        place.expect(f"a file that ends in {', '.join(_SUFFIXES)}")
+    suffix = _suffix(place)
     with _refusals_told(place, "read"):
         path = folders.find(name)
     if path is None:
         place.fail(f"finds no file {quote(name)} beside the model or in the current directory")
     with _refusals_told(place, "read"), open_file(path) as file:
-        values = read_npy(file) if is_npy(name) else _read_raw(file, data_type)
+        if suffix in images.SUFFIXES:
+            values = images.read_image(file, data_type, resample_size).reshape(-1)
+        elif suffix == ".npy":
+            values = read_npy(file).reshape(-1)
+        else:
+            values = _read_raw(file, data_type)
     found = TensorDataType.from_dtype(values.dtype)
     if data_type not in (found, TensorDataType.UNKNOWN):
         place.fail(
@@ -58,16 +67,26 @@ def read_source(place: Place, data_type: TensorDataType, folders: Folders) -> np
     return values
 
 
+def read_array(path: str) -> npt.NDArray[Any]:
+    """Read an ``.npy`` file that the user names, who may name any.
+
+    Raises
+    ------
+    ModelError
+        If it is none.
+    """
+    with _refusals_told(Place(path), "read"), open_file(Path(path)) as file:
+        return read_npy(file)
+
+
 def check_target(place: Place, folders: Folders) -> str:
     """Return the path that ``targetPath`` gives, if it is one that can be written."""
     name = place.string()
-    suffix = Path(name).suffix.lower()
-    if suffix in _IMAGE_SUFFIXES:
-        _refuse_image(place)
-    if suffix not in _SUFFIXES:
-        place.expect(f"a file that ends in {', '.join(_SUFFIXES)}")
+    suffix = _suffix(place)
     with _refusals_told(place, "write"):
         folders.place(name)
+        if suffix in images.SUFFIXES:
+            images.check_images()
     return name
 
 
@@ -77,7 +96,8 @@ def write_target(place: Place, folders: Folders, values: npt.NDArray[Any]) -> No
     Parameters
     ----------
     place : Place
-        The member ``targetPath``. An ``.npy`` file gets the array, any other file its bytes.
+        The member ``targetPath``. An ``.npy`` file and an image get the array, a raw file its
+        bytes.
     folders : Folders
         Where the file goes.
     values : numpy.ndarray
@@ -85,15 +105,25 @@ def write_target(place: Place, folders: Folders, values: npt.NDArray[Any]) -> No
     name = place.string()
     # Where the path leads is asked again: a link may have been made since `check_target`.
     with _refusals_told(place, "write"), replace_file(folders.place(name)) as file:
-        if is_npy(name):
+        suffix = _suffix(place)
+        if suffix in images.SUFFIXES:
+            images.write_image(file, suffix, values)
+        elif suffix == ".npy":
             np.save(file, values, allow_pickle=False)
         else:
             file.write(values.tobytes())
 
 
-def is_npy(name: str) -> bool:
-    """Whether a file of this name holds its own type and shape, as NumPy writes them."""
-    return Path(name).suffix.lower() == ".npy"
+def is_raw(name: str) -> bool:
+    """Whether a file of this name holds bytes alone, not their type and shape."""
+    return Path(name).suffix.lower() in _RAW_SUFFIXES
+
+
+def _suffix(place: Place) -> str:
+    suffix = Path(place.string()).suffix.lower()
+    if suffix not in _SUFFIXES:
+        place.expect(f"a file that ends in {', '.join(_SUFFIXES)}")
+    return suffix
 
 
 def _read_raw(file: BufferedReader, data_type: TensorDataType) -> npt.NDArray[Any]:
@@ -119,9 +149,5 @@ def _refusals_told(place: Place, verb: str) -> Iterator[None]:
         place.fail(f"cannot {verb} {quote(place.value)}: {reason(error)}")
 
 
-def _refuse_image(place: Place) -> NoReturn:
-    place.fail(f"images are not supported yet, use .npy, .dat or .bin, got {quote(place.value)}")
-
-
-_SUFFIXES = (".npy", ".dat", ".bin")
-_IMAGE_SUFFIXES = (".png", ".jpg")
+_RAW_SUFFIXES = (".dat", ".bin")
+_SUFFIXES = (".npy", *_RAW_SUFFIXES, *images.SUFFIXES)

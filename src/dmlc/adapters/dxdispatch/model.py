@@ -26,7 +26,8 @@ class Resource:
         Where it stands in the file.
     initial_values : tuple of numpy.ndarray
         One-dimensional arrays, laid one after the other from `initial_values_offset` on. There is
-        one, but for a list initializer, which has one of a single element for each of its items.
+        one, but for a list initializer, which has one of a single element for each of its items,
+        and a deferred resource, which has none.
     initial_values_offset : int
         In bytes.
     size : int
@@ -38,6 +39,11 @@ class Resource:
     initial_values: tuple[npt.NDArray[Any], ...]
     initial_values_offset: int
     size: int
+
+    @property
+    def is_deferred(self) -> bool:
+        """Whether it has no memory before a dispatch writes an output to it."""
+        return not self.initial_values
 
     @property
     def allocated_size(self) -> int:
@@ -53,12 +59,15 @@ class Resource:
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """The part `[offset, offset + size)`, in bytes, of a resource that a bind point gets."""
+    """The part `[offset, offset + size)`, in bytes, of a resource that a bind point gets.
+
+    `size` is None where the resource is deferred: it is bound as a whole.
+    """
 
     place: str
     resource: str
     offset: int
-    size: int
+    size: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +110,7 @@ class DispatchCommand:
 class PrintCommand:
     """Prints what a resource holds, ``verbose`` with its bits."""
 
+    place: str
     resource: str
     verbose: bool
 
@@ -129,24 +139,29 @@ class Model:
     resources : mapping of str to Resource
     dispatchables : mapping of str to Dispatchable
     commands : tuple of Command
+    command_texts : tuple of str
+        Each command as compact JSON.
     """
 
     folders: Folders
     resources: Mapping[str, Resource]
     dispatchables: Mapping[str, Dispatchable]
     commands: tuple[Command, ...]
+    command_texts: tuple[str, ...]
 
 
-def resource_bytes(resource: Resource) -> npt.NDArray[np.uint8]:
-    """Return a new buffer of `resource.allocated_size` bytes that holds the initial values.
+def resource_bytes(resource: Resource, size: int | None = None) -> npt.NDArray[np.uint8]:
+    """Return a new buffer that holds the initial values, and zeros behind them.
 
-    It starts on a multiple of 64 KiB, as Direct3D 12 places buffers: any base offset alignment
-    that a tensor asks for then depends on the binding's offset alone.
+    It has `resource.allocated_size` bytes, or `size` where that is given, and starts on a
+    multiple of 64 KiB, as Direct3D 12 places buffers: any base offset alignment that a tensor asks
+    for then depends on the binding's offset alone.
     """
+    size = resource.allocated_size if size is None else size
     alignment = 65536
-    memory = np.zeros(resource.allocated_size + alignment, dtype=np.uint8)
+    memory = np.zeros(size + alignment, dtype=np.uint8)
     start = -memory.ctypes.data % alignment
-    buffer = memory[start : start + resource.allocated_size]
+    buffer = memory[start : start + size]
     position = resource.initial_values_offset
     for values in resource.initial_values:
         buffer[position : position + values.nbytes] = values.view(np.uint8)

@@ -41,7 +41,7 @@ _DATA_TYPES: dict[tuple[str, int], TensorDataType] = {
 
 
 def read_npy(file: BufferedReader) -> npt.NDArray[Any]:
-    """Return the elements of an ``.npy`` file, in row-major order and the machine's byte order.
+    """Return the array of an ``.npy`` file, in the machine's byte order.
 
     Raises
     ------
@@ -56,9 +56,8 @@ def read_npy(file: BufferedReader) -> npt.NDArray[Any]:
         told = str(says) if says < 2**64 else "more than there can be"
         raise ValueError(f"it holds {left} bytes of elements, its header says {told}")
     values = read_elements(file, count, dtype)
-    if fortran_order and values.size:
-        values = np.ravel(values.reshape(shape, order="F"))
-    return values.astype(dtype.newbyteorder("="), copy=False)
+    array = values.reshape(shape, order="F" if fortran_order else "C")
+    return array.astype(dtype.newbyteorder("="), copy=False)
 
 
 def read_elements(file: BufferedReader, count: int, dtype: np.dtype[Any]) -> npt.NDArray[Any]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from dmlc.adapters.dxdispatch import files
 from dmlc.adapters.dxdispatch.folders import Folders, open_file
@@ -18,13 +18,14 @@ from dmlc.adapters.dxdispatch.model import (
     Resource,
     WriteFileCommand,
 )
-from dmlc.adapters.dxdispatch.values import read_initial_values
+from dmlc.adapters.dxdispatch.values import read_initial_values, read_resampling
 from dmlc.descriptors.json.operators import BindPoint, read_dispatchable
 from dmlc.descriptors.json.place import (
     UINT32_RANGE,
     UINT64_RANGE,
     ModelError,
     Place,
+    compact,
     quote,
     reason,
 )
@@ -60,19 +61,23 @@ _BINDING_MEMBERS = (
 )
 
 
+_Item = TypeVar("_Item")
+
+
 def load_model(
     path: str | Path,
     *,
     input_path: str | Path | None = None,
     output_path: str | Path | None = None,
     allow_outside: bool = False,
+    problems: list[ModelError] | None = None,
 ) -> Model:
     """Read a DxDispatch model file.
 
     Parameters
     ----------
     path : str or pathlib.Path
-    input_path, output_path, allow_outside : optional
+    input_path, output_path, allow_outside, problems : optional
         As for `parse_model`.
 
     Returns
@@ -93,7 +98,12 @@ def load_model(
     except (OSError, ValueError) as error:
         raise ModelError("", f"cannot read the model: {reason(error)}") from None
     return parse_model(
-        text, path, input_path=input_path, output_path=output_path, allow_outside=allow_outside
+        text,
+        path,
+        input_path=input_path,
+        output_path=output_path,
+        allow_outside=allow_outside,
+        problems=problems,
     )
 
 
@@ -104,6 +114,7 @@ def parse_model(
     input_path: str | Path | None = None,
     output_path: str | Path | None = None,
     allow_outside: bool = False,
+    problems: list[ModelError] | None = None,
 ) -> Model:
     """Read a DxDispatch model from text.
 
@@ -119,6 +130,9 @@ def parse_model(
         Where files are written; the current folder by default.
     allow_outside : bool, optional
         Whether the model may read and write outside all these folders.
+    problems : list of ModelError, optional
+        Gets what is wrong with each resource, dispatchable and command, instead of raising the
+        first; the model that is returned lacks them. A text that has none of these raises.
 
     Returns
     -------
@@ -150,25 +164,55 @@ def parse_model(
     folders = Folders.of_model(Path(path), input_path, output_path, allow_outside=allow_outside)
     root.no_misspelt_members(_MODEL_MEMBERS)
     resources = {
-        name: _read_resource(name, place, folders)
+        name: _read(problems, _read_resource, name, place, folders)
         for name, place in root.member("resources").members()
     }
     dispatchables = {
-        name: _read_dispatchable(name, place, resources)
+        name: _read(problems, _read_dispatchable, name, place, resources)
         for name, place in root.member("dispatchables").members()
     }
-    commands = tuple(
-        _read_command(place, resources, dispatchables, folders)
-        for place in root.member("commands").elements()
+    places = root.member("commands").elements()
+    commands = [
+        _read(problems, _read_command, place, resources, dispatchables, folders) for place in places
+    ]
+    return Model(
+        folders,
+        {name: resource for name, resource in resources.items() if resource},
+        {name: dispatchable for name, dispatchable in dispatchables.items() if dispatchable},
+        tuple(command for command in commands if command),
+        tuple(
+            compact(place.value) for place, command in zip(places, commands, strict=True) if command
+        ),
     )
-    return Model(folders, resources, dispatchables, commands)
+
+
+class _UnreadError(Exception):
+    """What is named here was found wrong before: there is nothing new to say."""
+
+
+def _read(
+    problems: list[ModelError] | None, read: Callable[..., _Item], *arguments: Any
+) -> _Item | None:
+    """Return what `read` returns, or None where it finds a problem and problems are collected."""
+    try:
+        return read(*arguments)
+    except _UnreadError:
+        return None
+    except ModelError as error:
+        if problems is None:
+            raise
+        problems.append(error)
+        return None
 
 
 def _read_resource(name: str, place: Place, folders: Folders) -> Resource:
     place.no_misspelt_members(_RESOURCE_MEMBERS)
     named_type = place.optional("initialValuesDataType")
     data_type = read_data_type(named_type) if named_type else TensorDataType.UNKNOWN
-    values = read_initial_values(place.member("initialValues"), data_type, folders)
+    if place.member("initialValues").value == "deferred":
+        return Resource(name, place.path, (), 0, 0)
+    resample = read_resampling(place)
+    values = read_initial_values(place.member("initialValues"), data_type, folders, resample)
     offset = _integer_or(place.optional("initialValuesOffsetInBytes"), 0)
     needed = offset + sum(part.nbytes for part in values)
     size = _integer_or(place.optional("sizeInBytes"), needed)
@@ -180,7 +224,9 @@ def _read_resource(name: str, place: Place, folders: Folders) -> Resource:
     return Resource(name, place.path, values, offset, size)
 
 
-def _read_dispatchable(name: str, place: Place, resources: Mapping[str, Resource]) -> Dispatchable:
+def _read_dispatchable(
+    name: str, place: Place, resources: Mapping[str, Resource | None]
+) -> Dispatchable:
     desc, read = read_dispatchable(place)
     inputs = [point for point in read.bind_points if not point.is_output]
     initial = place.optional("bindings")
@@ -190,8 +236,8 @@ def _read_dispatchable(name: str, place: Place, resources: Mapping[str, Resource
 
 def _read_command(
     place: Place,
-    resources: Mapping[str, Resource],
-    dispatchables: Mapping[str, Dispatchable],
+    resources: Mapping[str, Resource | None],
+    dispatchables: Mapping[str, Dispatchable | None],
     folders: Folders,
 ) -> Command:
     kind = place.member("type")
@@ -202,10 +248,10 @@ def _read_command(
     place.no_misspelt_members(_COMMAND_MEMBERS[name])
     if name == "dispatch":
         return _read_dispatch(place, resources, dispatchables)
-    resource = _read_name(place.member("resource"), "resource", resources)
+    resource = _named(place.member("resource"), "resource", resources).name
     if name == "print":
         verbose = place.optional("verbose")
-        return PrintCommand(resource, verbose.boolean() if verbose else False)
+        return PrintCommand(place.path, resource, verbose.boolean() if verbose else False)
     dimensions = place.optional("dimensions")
     return WriteFileCommand(
         place.path,
@@ -217,41 +263,45 @@ def _read_command(
 
 def _read_dispatch(
     place: Place,
-    resources: Mapping[str, Resource],
-    dispatchables: Mapping[str, Dispatchable],
+    resources: Mapping[str, Resource | None],
+    dispatchables: Mapping[str, Dispatchable | None],
 ) -> DispatchCommand:
-    name = _read_name(place.member("dispatchable"), "dispatchable", dispatchables)
-    dispatchable = dispatchables[name]
+    dispatchable = _named(place.member("dispatchable"), "dispatchable", dispatchables)
     bindings_place = place.member("bindings")
     bindings = _read_bindings(bindings_place, dispatchable.bind_points, resources)
     for point in dispatchable.bind_points:
         if point.name not in bindings and point.name not in dispatchable.bindings:
             bindings_place.fail(f"{point.name} is required")
-    return DispatchCommand(place.path, name, bindings)
+    return DispatchCommand(place.path, dispatchable.name, bindings)
 
 
 def _read_bindings(
-    place: Place, points: Iterable[BindPoint], resources: Mapping[str, Resource]
+    place: Place, points: Iterable[BindPoint], resources: Mapping[str, Resource | None]
 ) -> dict[str, Binding]:
     place.only_members([point.name for point in points])
     return {name: _read_binding(value, resources) for name, value in place.members()}
 
 
-def _read_binding(place: Place, resources: Mapping[str, Resource]) -> Binding:
+def _read_binding(place: Place, resources: Mapping[str, Resource | None]) -> Binding:
     if isinstance(place.value, list):
         if len(place.value) != 1:
             place.fail(f"must list one resource, got {len(place.value)}")
         place = place.elements()[0]
     if isinstance(place.value, str):
-        name = _read_name(place, "resource", resources)
-        return Binding(place.path, name, 0, resources[name].allocated_size)
+        resource = _named(place, "resource", resources)
+        whole = None if resource.is_deferred else resource.allocated_size
+        return Binding(place.path, resource.name, 0, whole)
 
     place.only_members(_BINDING_MEMBERS)
-    name = _read_name(place.member("name"), "resource", resources)
-    resource = resources[name]
+    resource = _named(place.member("name"), "resource", resources)
+    name = resource.name
     element_offset = _integer_or(place.optional("elementOffset"), 0)
     element_count = _integer_or(place.optional("elementCount"), 0)
     element_size = _integer_or(place.optional("elementSizeInBytes"), 0)
+    if resource.is_deferred:
+        if element_offset or element_count:
+            place.fail(f"must be a whole resource, {quote(name)} is deferred")
+        return Binding(place.path, name, 0, None)
     # As in DxDispatch, a size of 0 is that of the initializer's elements, a count of 0 the rest.
     if element_size == 0 and resource.data_type != TensorDataType.UNKNOWN:
         element_size = resource.data_type.itemsize
@@ -268,11 +318,14 @@ def _read_binding(place: Place, resources: Mapping[str, Resource]) -> Binding:
     return Binding(place.path, name, offset, min((size + 3) & ~3, rest))
 
 
-def _read_name(place: Place, what: str, known: Mapping[str, Any]) -> str:
+def _named(place: Place, what: str, known: Mapping[str, _Item | None]) -> _Item:
     name = place.string()
     if name not in known:
         place.expect(f"the name of a {what}")
-    return name
+    item = known[name]
+    if item is None:
+        raise _UnreadError
+    return item
 
 
 def _integer_or(place: Place | None, default: int) -> int:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from dmlc.adapters.dxdispatch import files
 from dmlc.adapters.dxdispatch.folders import Folders
-from dmlc.descriptors.json.place import UINT32_RANGE, Place
+from dmlc.descriptors.json.place import UINT32_RANGE, Place, compact
 from dmlc.descriptors.json.values import (
     read_element,
     read_elements,
@@ -21,7 +21,10 @@ from dmlc.enums import TensorDataType
 
 
 def read_initial_values(
-    place: Place, data_type: TensorDataType, folders: Folders
+    place: Place,
+    data_type: TensorDataType,
+    folders: Folders,
+    resample_size: tuple[int, ...] | None = None,
 ) -> tuple[npt.NDArray[Any], ...]:
     """Read any of the five initializers; see `Resource.initial_values` for what is returned.
 
@@ -33,6 +36,8 @@ def read_initial_values(
         UNKNOWN where the resource does not say.
     folders : Folders
         Where source files are looked up.
+    resample_size : tuple of int, optional
+        The shape (1, C, H, W) that an image is brought to.
     """
     if isinstance(place.value, list) and not place.value:
         place.fail("must hold at least one value")
@@ -41,10 +46,10 @@ def read_initial_values(
     if isinstance(place.value, list):
         return (_read_array(place, data_type),)
     if not isinstance(place.value, dict):
-        place.expect("an array or an object")
+        place.expect('an array, an object or "deferred"')
     if place.has("sourcePath"):
         place.only_members(["sourcePath"])
-        return (files.read_source(place.member("sourcePath"), data_type, folders),)
+        return (files.read_source(place.member("sourcePath"), data_type, folders, resample_size),)
     if data_type == TensorDataType.UNKNOWN:
         place.fail("needs initialValuesDataType beside it, other than UNKNOWN")
     if place.has("value"):
@@ -52,6 +57,20 @@ def read_initial_values(
     if place.has("valueStart"):
         return (_read_sequence(place, data_type),)
     place.fail('must have "value", "valueStart" or "sourcePath"')
+
+
+def read_resampling(place: Place) -> tuple[int, ...] | None:
+    """Read ``resampleSize`` and ``resampleMode`` of a resource, which say how large images are."""
+    mode = place.optional("resampleMode")
+    if mode and mode.string() != "scale":
+        mode.expect('"scale"')
+    size = place.optional("resampleSize")
+    if size is None:
+        return None
+    shape = size.integers((1, UINT32_RANGE[1]))
+    if len(shape) != 4 or shape[0] != 1 or shape[1] not in (3, 4):
+        size.fail(f"must be [1, C, H, W] with 3 or 4 channels, got {compact(list(shape[:8]))}")
+    return shape
 
 
 def _read_array(place: Place, data_type: TensorDataType) -> npt.NDArray[Any]:

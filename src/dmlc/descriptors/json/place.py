@@ -184,6 +184,16 @@ def describe(value: Any) -> str:
     return f"a {type(value).__name__}, which JSON does not have"
 
 
+def compact(value: Any) -> str:
+    """Return a JSON value as text without spaces."""
+    try:
+        return json.dumps(
+            value, ensure_ascii=False, separators=(",", ":"), default=lambda constant: constant.text
+        )
+    except RecursionError:  # writing goes deeper than reading did
+        return "..."
+
+
 def quote(value: str | float | bool | None) -> str:
     """Return a JSON scalar as JSON writes it, on one line and shortened."""
     text = printable(json.dumps(value, ensure_ascii=False))
