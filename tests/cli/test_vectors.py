@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from dmlc import Device
+from dmlc.adapters.vectors import sets
 from dmlc.adapters.vectors.cases import cases
 from dmlc.adapters.vectors.expected import write_expected
 from dmlc.cli import main
@@ -145,6 +146,23 @@ KNOWN_DISPATCHABLE = {
     },
 }
 KNOWN_BITS = [0x3ED1AD47, 0x7D971E09]
+
+
+def test_a_set_that_was_interrupted_may_be_written_again(
+    tmp_path: Path, vectors: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    folder = tmp_path / "set"
+    with monkeypatch.context() as patched:
+        patched.setattr(sets, "write_expected", interrupt)
+        assert run(capsys, "vectors", str(folder))[0] == 130
+    code, _, errors = run(capsys, "run", str(folder))
+    assert code == 2
+    assert len(errors) == 1
+    assert run(capsys, "vectors", str(folder))[0] == 0
+    assert files(folder) == files(vectors)
 
 
 # Judging

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -244,7 +245,7 @@ def work(arguments: argparse.Namespace) -> int:
 
 def _jobs(path: str, arguments: argparse.Namespace) -> list[_Job]:
     level = arguments.feature_level or FeatureLevel.LEVEL_6_4
-    if not Path(path).is_dir():
+    if not os.path.isdir(path):  # Path.is_dir raises where a path is too long
         return [_Job(path, level, None, arguments.compare, arguments.resource)]
     if vectors.is_set(path):
         return [

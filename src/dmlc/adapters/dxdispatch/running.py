@@ -81,13 +81,13 @@ def check_model(model: Model, options: RunOptions | None = None) -> list[ModelEr
     """Return every complaint about a model's operators and bindings, without running anything."""
     device = Device((options or RunOptions()).feature_level)
     complaints = []
-    for dispatchable in model.dispatchables.values():
-        complaints += [
-            _at_json_place(complaint, dispatchable) for complaint in device.check(dispatchable.desc)
-        ]
-    valid = {name for name, d in model.dispatchables.items() if not device.check(d.desc)}
-    complaints += _binding_complaints(model, valid)
-    return complaints
+    valid = set()
+    for name, dispatchable in model.dispatchables.items():
+        found = device.check(dispatchable.desc)
+        complaints += [_at_json_place(complaint, dispatchable) for complaint in found]
+        if not found:
+            valid.add(name)
+    return [*complaints, *_binding_complaints(model, valid)]
 
 
 class ModelRun:

@@ -75,13 +75,14 @@ def write_set(folder: str | Path, seed: int) -> Iterator[int]:
     try:
         if folder.exists() and any(folder.iterdir()) and not is_set(folder):
             raise ModelError(printable(str(folder)), "must be empty or hold a set of vectors")
-        entries = []
         questions = list(cases(seed))
-        for index, case in enumerate(questions):
-            yield len(questions) - index
-            entries.append(_write_case(folder, case))
-        document = {"format": _FORMAT, "seed": seed, "vectors": entries}
-        _write_json(folder / _INDEX, document)
+        # The index comes first: a folder where this was interrupted may be written over too.
+        entries = [_entry(case) for case in questions]
+        index = {"format": _FORMAT, "seed": seed, "vectors": entries}
+        _write_json(folder / _INDEX, index)
+        for done, case in enumerate(questions):
+            yield len(questions) - done
+            _write_case(folder, case)
     except OSError as error:
         raise ModelError(printable(str(folder)), f"cannot be written: {reason(error)}") from None
 
@@ -143,10 +144,32 @@ def _file(place: Place, folders: Folders) -> Path:
     return folders.target / name
 
 
-def _write_case(folder: Path, case: Case) -> dict[str, Any]:
-    """Write the files of a case and return its entry in the index."""
-    group = case.operator.lower()
-    stem = f"{group}/{case.name}"
+def _entry(case: Case) -> dict[str, Any]:
+    """Return what the index says of a case."""
+    stem = _stem(case)
+    return {
+        "model": f"{stem}.json",
+        "operator": case.operator,
+        "covers": case.covers,
+        "featureLevel": case.feature_level.label,
+        "resource": _result_of(case),
+        "output": f"{stem}.output.npy",
+        "expected": f"{stem}.expected.npy",
+    }
+
+
+def _stem(case: Case) -> str:
+    return f"{case.operator.lower()}/{case.name}"
+
+
+def _result_of(case: Case) -> str:
+    return "input_tensor" if case.in_place else "output"
+
+
+def _write_case(folder: Path, case: Case) -> None:
+    """Write the files of a case."""
+    stem = _stem(case)
+    resource = _result_of(case)
     output = case.desc.output_tensor
     resources: dict[str, Any] = {}
     bindings: dict[str, str] = {}
@@ -159,9 +182,9 @@ def _write_case(folder: Path, case: Case) -> dict[str, Any]:
         }
         bindings[camel_case(field)] = field
     if case.in_place:
-        resource, result = "input_tensor", case.inputs["input_tensor"].copy()
+        result = case.inputs[resource].copy()
     else:
-        resource, result = "output", _guarded(output)
+        result = _guarded(output)
         count = result.nbytes // output.data_type.itemsize
         resources[resource] = {
             "initialValuesDataType": output.data_type.name,
@@ -185,15 +208,6 @@ def _write_case(folder: Path, case: Case) -> dict[str, Any]:
         ],
     }
     _write_json(folder / f"{stem}.json", model)
-    return {
-        "model": f"{stem}.json",
-        "operator": case.operator,
-        "covers": case.covers,
-        "featureLevel": case.feature_level.label,
-        "resource": resource,
-        "output": f"{stem}.output.npy",
-        "expected": f"{stem}.expected.npy",
-    }
 
 
 def _guarded(tensor: BufferTensorDesc) -> Bytes:
