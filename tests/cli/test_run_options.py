@@ -398,6 +398,22 @@ def test_compare_bits(command: Command) -> None:
     )
 
 
+def test_what_is_expected_is_read_before_the_run(command: Command) -> None:
+    """A model that writes the file would otherwise be compared with itself."""
+    model = padding_model()
+    model["commands"].append({"type": "writeFile", "resource": "out", "targetPath": "e.npy"})
+    command.write("m.json", model)
+    np.save("e.npy", np.zeros(5, np.float32))
+    code, lines, _ = command("m.json", "--compare", "e.npy", "--resource", "out")
+    assert code == 1
+    assert lines[-1].endswith("5 of 5 elements differ")
+    assert np.load("e.npy").tolist() == [1, 1, 2, 3, 3]
+    # What cannot be read is found before anything runs.
+    (command.folder / "e.npy").write_text("")
+    code, lines, _ = command("m.json", "--compare", "e.npy", "--resource", "out")
+    assert (code, lines) == (2, ["Running on 'CPU'"])
+
+
 def test_compare_other_types_and_shapes(command: Command) -> None:
     right = np.array([1, 1, 2, 3, 3], np.float32)
     assert compare(command, right.astype(np.float16)) == (
@@ -428,9 +444,9 @@ def test_compare_needs_a_resource_and_a_file(command: Command) -> None:
     assert command("m.json", "--compare", "f.npy", "--resource", "out")[2] == [
         'm.json: cannot read "f.npy": No such file or directory'
     ]
-    assert command("m.json", "--compare", "e.npy", "--resource", "x")[2] == [
-        'm.json: has no resource "x" to compare'
-    ]
+    _, lines, errors = command("m.json", "--compare", "e.npy", "--resource", "x")
+    assert lines == ["Running on 'CPU'"]
+    assert errors == ['m.json: has no resource "x" to compare']
 
 
 # Many
@@ -451,9 +467,9 @@ def test_many_models(command: Command) -> None:
     assert errors == [f"wrong.json: {place}"]
     assert [line for line in lines if not line.startswith("Dispatch")] == [
         "Running on 'CPU'",
-        f"{Path('b/a/first.json')}:",
-        "Resource 'out': 1, 1, 2, 3, 3",
         f"{Path('b/second.json')}:",
+        "Resource 'out': 1, 1, 2, 3, 3",
+        f"{Path('b/a/first.json')}:",
         "Resource 'out': 1, 1, 2, 3, 3",
         "wrong.json:",
         "3 models: 2 passed, 1 failed",

@@ -209,6 +209,28 @@ def test_running_a_set_writes_nothing_unless_asked(
     )
 
 
+def test_a_set_inside_a_folder_is_verified_too(
+    vectors: Path, tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(vectors, tmp_path / "a" / "set")
+    (tmp_path / "a" / "z.json").write_text(
+        """{ "resources": { "r": { "initialValuesDataType": "INT8", "initialValues": [3] } },
+        "dispatchables": {}, "commands": [ { "type": "print", "resource": "r" } ] }"""
+    )
+    before = files(tmp_path)
+    code, lines, errors = run(capsys, "run", "a")
+    count = len(index(vectors)["vectors"]) + 1
+    assert (code, errors) == (0, [])
+    assert lines == [
+        "Running on 'CPU'",
+        f"{Path('a/z.json')}:",
+        "Resource 'r': 3",
+        f"{count} models: {count} passed",
+    ]
+    assert files(tmp_path) == before
+
+
 def spoil(path: Path) -> tuple[int, ...]:
     """Change the last element of a file by one bit."""
     array = np.load(path)
@@ -259,7 +281,12 @@ def test_what_another_implementation_writes_is_judged(
     code, lines, errors = run(capsys, *judge)
     assert code == 2
     assert len(errors) == 1
-    assert errors[0].endswith("No such file or directory")
+    assert errors[0].startswith("padding/float32-edge.output.npy: cannot read ")
+    assert run(capsys, "vectors", str(vectors), "--judge", str(tmp_path / "absent")) == (
+        2,
+        [],
+        [f"{tmp_path / 'absent'}: is no folder of results"],
+    )
 
 
 def test_levels_below_what_a_vector_needs_are_complaints(vectors: Path, capsys: Any) -> None:

@@ -38,8 +38,8 @@ code is 2."""
 _EPILOG = """\
 a folder:
   Every .json file below it is run, but for those whose names start with "_" or ".". A folder that
-  `dmlc vectors` has written is verified instead: what each model computes is compared with what
-  was written for it, and no file is written unless --output_path is given.
+  `dmlc vectors` has written, itself or below, is verified instead: what each model computes is
+  compared with what was written for it, and no file is written unless --output_path is given.
 
 exit codes:
   0  all is well
@@ -247,25 +247,25 @@ def _jobs(path: str, arguments: argparse.Namespace) -> list[_Job]:
     level = arguments.feature_level or FeatureLevel.LEVEL_6_4
     if not os.path.isdir(path):  # Path.is_dir raises where a path is too long
         return [_Job(path, level, None, arguments.compare, arguments.resource)]
-    if vectors.is_set(path):
-        return [
-            _Job(
-                str(vector.model),
-                arguments.feature_level or vector.feature_level,
-                vector,
-                str(vector.expected),
-                vector.resource,
-            )
-            for vector in vectors.read_index(path)
-        ]
-    found = sorted(
-        file
-        for file in Path(path).rglob("*.json")
-        if file.is_file() and not file.name.startswith(("_", "."))
-    )
-    if not found:
+    jobs = []
+    for folder, below, names in os.walk(path):
+        if vectors.is_set(folder):
+            jobs += [_vector_job(vector, arguments) for vector in vectors.read_index(folder)]
+            below.clear()
+            continue
+        below.sort()
+        for name in sorted(names):
+            file = Path(folder) / name
+            if name.endswith(".json") and not name.startswith(("_", ".")) and file.is_file():
+                jobs.append(_Job(str(file), level, None, arguments.compare, arguments.resource))
+    if not jobs:
         raise dxdispatch.ModelError(dxdispatch.printable(path), "is a folder without a model")
-    return [_Job(str(file), level, None, arguments.compare, arguments.resource) for file in found]
+    return jobs
+
+
+def _vector_job(vector: vectors.Vector, arguments: argparse.Namespace) -> _Job:
+    level = arguments.feature_level or vector.feature_level
+    return _Job(str(vector.model), level, vector, str(vector.expected), vector.resource)
 
 
 def _is_set(jobs: Sequence[_Job]) -> bool:
@@ -287,6 +287,10 @@ def _run(job: _Job, arguments: argparse.Namespace, printer: _Printer) -> _Outcom
     )
     problems: list[dxdispatch.ModelError] | None = outcome.errors if arguments.check else None
     try:
+        expected = None
+        if job.expected is not None and not arguments.check:
+            # Read before the run, which may write this file.
+            expected = dxdispatch.read_array(job.expected)
         model = dxdispatch.load_model(
             job.path,
             input_path=arguments.input_path,
@@ -297,6 +301,8 @@ def _run(job: _Job, arguments: argparse.Namespace, printer: _Printer) -> _Outcom
         if arguments.check:
             outcome.errors += dxdispatch.check_model(model, options)
             return outcome
+        if job.resource is not None:
+            dxdispatch.check_resource(model, job.resource)
         run = dxdispatch.ModelRun(model, options)
         for event in run.events():
             if isinstance(event, dxdispatch.Failed):
@@ -305,9 +311,9 @@ def _run(job: _Job, arguments: argparse.Namespace, printer: _Printer) -> _Outcom
             if report is not None:
                 outcome.events.append(report)
             printer.lines(dxdispatch.event_lines(event, options))
-        if job.expected is not None and job.resource is not None:
+        if expected is not None and job.expected is not None and job.resource is not None:
             outcome.comparison = dxdispatch.compare_resource(
-                run, job.resource, job.expected, arguments.ulp
+                run, job.resource, job.expected, expected, arguments.ulp
             )
     except dxdispatch.ModelError as error:
         outcome.errors.append(error)
@@ -326,12 +332,13 @@ class _Printer:
     def __init__(self, arguments: argparse.Namespace, jobs: Sequence[_Job]) -> None:
         self.arguments = arguments
         self.many = len(jobs) > 1 or _is_set(jobs)
-        self.quiet = arguments.json or arguments.check or _is_set(jobs)
+        self.quiet = False
         self.progress = Progress(len(jobs) if self.many else 0)
         if not (arguments.json or arguments.check):
             write_line(f"Running on '{_ADAPTER}'")
 
     def begin(self, job: _Job) -> None:
+        self.quiet = self.arguments.json or self.arguments.check or job.vector is not None
         self.progress.show()
         if self.many and not self.quiet:
             self.lines([f"{dxdispatch.printable(job.path)}:"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -83,6 +84,8 @@ def work(arguments: argparse.Namespace) -> int:
 
 def _judge(arguments: argparse.Namespace) -> int:
     judged = vectors.read_index(arguments.outdir)
+    if not os.path.isdir(arguments.judge):
+        return fail(f"{dxdispatch.printable(arguments.judge)}: is no folder of results")
     progress = Progress(len(judged))
     counts = {"passed": 0, "differs": 0, "missing": 0}
     for vector in judged:
@@ -93,7 +96,7 @@ def _judge(arguments: argparse.Namespace) -> int:
         except dxdispatch.ModelError as error:
             counts["missing"] += 1
             progress.clear()
-            fail(f"{dxdispatch.printable(result)}: {error}")
+            fail(f"{dxdispatch.printable(vector.output)}: {error}")
         else:
             counts["passed" if comparison.is_equal else "differs"] += 1
             if not comparison.is_equal:

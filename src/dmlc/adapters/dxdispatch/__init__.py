@@ -11,8 +11,14 @@ files and never looks at JSON. What reads and writes descriptors stands in `desc
 
 from __future__ import annotations
 
-from dmlc.adapters.dxdispatch.comparing import Comparison, compare_files, compare_resource
+from dmlc.adapters.dxdispatch.comparing import (
+    Comparison,
+    check_resource,
+    compare_files,
+    compare_resource,
+)
 from dmlc.adapters.dxdispatch.events import Event, Failed
+from dmlc.adapters.dxdispatch.files import read_array
 from dmlc.adapters.dxdispatch.formatting import event_lines
 from dmlc.adapters.dxdispatch.model import Model
 from dmlc.adapters.dxdispatch.options import RunOptions
@@ -30,6 +36,7 @@ __all__ = [
     "ModelRun",
     "RunOptions",
     "check_model",
+    "check_resource",
     "compare_files",
     "compare_resource",
     "comparison_report",
@@ -39,5 +46,6 @@ __all__ = [
     "load_model",
     "parse_model",
     "printable",
+    "read_array",
     "run_model",
 ]

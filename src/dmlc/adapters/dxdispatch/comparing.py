@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from dmlc.adapters.dxdispatch.files import read_array
 from dmlc.adapters.dxdispatch.formatting import format_bits
+from dmlc.adapters.dxdispatch.model import Model
 from dmlc.adapters.dxdispatch.running import ModelRun
 from dmlc.descriptors.json.place import ModelError, printable, quote
 from dmlc.enums import TensorDataType
@@ -62,33 +63,43 @@ class Comparison:
 
 
 def compare_resource(
-    run: ModelRun, resource: str, expected: str, ulp: int | None = None
+    run: ModelRun,
+    resource: str,
+    name: str,
+    expected: npt.NDArray[Any],
+    ulp: int | None = None,
 ) -> Comparison:
-    """Compare what a resource holds after a run with an ``.npy`` file.
+    """Compare what a resource holds after a run with what was expected of it.
 
     Parameters
     ----------
     run : ModelRun
         Its events have all happened.
     resource : str
-    expected : str
-        The path of the file. Of the shape that the resource was last bound with, it is compared
-        with that tensor; of one dimension, with all elements of the resource, gaps included.
+    name : str
+        What `expected` is called in the finding.
+    expected : numpy.ndarray
+        Of the shape that the resource was last bound with, it is compared with that tensor; of one
+        dimension, with all elements of the resource, gaps included.
     ulp : int, optional
         How far elements may be apart; by default their bits must be the same.
 
     Raises
     ------
     ModelError
-        If there is no such resource or file, or its type or shape is not the resource's.
+        If there is no such resource, or it has another type or shape.
     """
-    if resource not in run.model.resources:
-        raise ModelError("", f"has no resource {quote(resource)} to compare")
+    check_resource(run.model, resource)
     if run.model.resources[resource].is_deferred and resource not in run.tensors:
         raise ModelError("", f"resource {quote(resource)} is deferred, and no dispatch writes it")
-    array = read_array(expected)
-    what = f"resource {quote(resource)}"
-    return _compare(what, resource, _actual(run, resource, array), expected, array, ulp)
+    actual = _actual(run, resource, expected)
+    return _compare(f"resource {quote(resource)}", resource, actual, name, expected, ulp)
+
+
+def check_resource(model: Model, resource: str) -> None:
+    """Raise ModelError if a model has no resource of a name."""
+    if resource not in model.resources:
+        raise ModelError("", f"has no resource {quote(resource)} to compare")
 
 
 def compare_files(result: str, expected: str, ulp: int | None = None) -> Comparison:
