@@ -16,55 +16,10 @@ from hypothesis import strategies as st
 
 from dmlc.cli import main
 from dmlc.device import Device
+from models import dispatch, floats, padding_model, show, tensor
 
 MODELS = Path(__file__).parents[2] / "examples" / "models"
 MILLISECONDS = re.compile(r"\d+\.\d{4} ms")
-
-
-def floats(count: int, value: float = 0) -> dict[str, Any]:
-    return {
-        "initialValuesDataType": "FLOAT32",
-        "initialValues": {"valueCount": count, "value": value},
-    }
-
-
-def tensor(*sizes: int, data_type: str = "FLOAT32", **more: Any) -> dict[str, Any]:
-    return {"DataType": data_type, "Sizes": list(sizes), **more}
-
-
-def dispatch(name: str, **bindings: Any) -> dict[str, Any]:
-    return {"type": "dispatch", "dispatchable": name, "bindings": bindings}
-
-
-def show(resource: str) -> dict[str, Any]:
-    return {"type": "print", "resource": resource}
-
-
-def edge_padding() -> dict[str, Any]:
-    """``1 2 3`` to ``1 1 2 3 3``."""
-    return {
-        "type": "PADDING",
-        "desc": {
-            "InputTensor": tensor(3),
-            "OutputTensor": tensor(5),
-            "PaddingMode": "EDGE",
-            "PaddingValue": 0,
-            "DimensionCount": 1,
-            "StartPadding": [1],
-            "EndPadding": [1],
-        },
-    }
-
-
-def padding_model() -> dict[str, Any]:
-    return {
-        "resources": {
-            "in": {"initialValuesDataType": "FLOAT32", "initialValues": [1, 2, 3]},
-            "out": floats(5),
-        },
-        "dispatchables": {"pad": edge_padding()},
-        "commands": [dispatch("pad", InputTensor="in", OutputTensor="out"), show("out")],
-    }
 
 
 class Runner:
@@ -532,8 +487,13 @@ def _whole_model() -> dict[str, Any]:
             "DiagonalFillEnd": 1,
         },
     }
+    model["resources"]["later"] = {"initialValues": "deferred"}
     model["commands"] += [
         dispatch("fill", InputTensor=[{"name": "out", "elementOffset": 0}], OutputTensor="out"),
+        dispatch("pad", InputTensor="in", OutputTensor="later"),
+        dispatch("fill", InputTensor="later", OutputTensor={"name": "later"}),
+        show("later"),
+        {"type": "writeFile", "resource": "later", "targetPath": "later.dat"},
         {"type": "print", "resource": "ramp", "verbose": True},
         {"type": "writeFile", "resource": "out", "targetPath": "out.npy", "dimensions": [5]},
     ]
@@ -589,6 +549,12 @@ def test_a_model_with_a_random_change_never_ends_in_a_traceback(
     code, _, errors = run(model)
     assert (code == 0 and errors == []) or (code == 2 and len(errors) == 1)
     assert code == 0 or errors[0].startswith("model.json: ")
+    checked = main(["run", "--check", str(run.folder / "model.json")])
+    complaints = run.capsys.readouterr().out.splitlines()
+    # What is complained about does not run; an overlap of buffers is found by running alone.
+    assert checked in (0, 2)
+    assert code >= checked
+    assert len(complaints) >= 1
 
 
 @settings(

@@ -13,42 +13,7 @@ import numpy as np
 import pytest
 
 from dmlc.cli import main, terminal
-
-FLOATS = {"initialValuesDataType": "FLOAT32", "initialValues": {"valueCount": 5, "value": 0}}
-
-
-def tensor(*sizes: int, data_type: str = "FLOAT32", **more: Any) -> dict[str, Any]:
-    return {"DataType": data_type, "Sizes": list(sizes), **more}
-
-
-def padding(**changes: Any) -> dict[str, Any]:
-    """``1 2 3`` to ``1 1 2 3 3``."""
-    desc = {
-        "InputTensor": tensor(3),
-        "OutputTensor": tensor(5),
-        "PaddingMode": "EDGE",
-        "PaddingValue": 0,
-        "DimensionCount": 1,
-        "StartPadding": [1],
-        "EndPadding": [1],
-        **changes,
-    }
-    return {"type": "PADDING", "desc": desc}
-
-
-def padding_model() -> dict[str, Any]:
-    bindings = {"InputTensor": "in", "OutputTensor": "out"}
-    return {
-        "resources": {
-            "in": {"initialValuesDataType": "FLOAT32", "initialValues": [1, 2, 3]},
-            "out": FLOATS,
-        },
-        "dispatchables": {"pad": padding()},
-        "commands": [
-            {"type": "dispatch", "dispatchable": "pad", "bindings": bindings},
-            {"type": "print", "resource": "out"},
-        ],
-    }
+from models import edge_padding, padding_model, tensor
 
 
 class Command:
@@ -173,7 +138,7 @@ def deferred_model() -> dict[str, Any]:
 def test_a_deferred_resource_is_the_output_that_it_is_bound_to(command: Command) -> None:
     model = deferred_model()
     model["resources"]["again"] = {"initialValues": "deferred"}
-    model["dispatchables"]["more"] = padding(
+    model["dispatchables"]["more"] = edge_padding(
         InputTensor=tensor(5), OutputTensor=tensor(7, Strides=[2])
     )
     bindings = {"InputTensor": "out", "OutputTensor": [{"name": "again"}]}
@@ -259,7 +224,7 @@ def test_deferred_resources_that_are_not_there(
     command: Command, commands: Any, message: str
 ) -> None:
     model = deferred_model()
-    model["dispatchables"]["large"] = padding(InputTensor=tensor(6), OutputTensor=tensor(8))
+    model["dispatchables"]["large"] = edge_padding(InputTensor=tensor(6), OutputTensor=tensor(8))
     model["commands"] = commands
     command.write("m.json", model)
     assert command("m.json") == (2, ["Running on 'CPU'"], [f"m.json: {message}"])
@@ -304,8 +269,8 @@ def test_check_lists_every_complaint_and_runs_nothing(command: Command) -> None:
     model["resources"]["small"] = {"initialValuesDataType": "FLOAT32", "initialValues": [1]}
     model["dispatchables"]["pad"]["desc"]["OutputTensor"] = tensor(9)
     model["dispatchables"]["pad"]["desc"]["InputTensor"]["TotalTensorSizeInBytes"] = 4
-    model["dispatchables"]["right"] = padding()
-    model["dispatchables"]["wrong"] = padding(PaddingMode="MIRROR")
+    model["dispatchables"]["right"] = edge_padding()
+    model["dispatchables"]["wrong"] = edge_padding(PaddingMode="MIRROR")
     model["commands"] = [
         {"type": "writeFile", "resource": "out", "targetPath": "out.bin"},
         {"type": "print", "resource": "broken"},

@@ -45,5 +45,7 @@ def test_includes_go_down(room: str) -> None:
 
 
 def test_an_include_that_goes_up_is_found() -> None:
-    assert wrong_includes("kernels", '#include "plan/planner.h"\n#include "language/plan.h"\n') == ["plan"]
+    assert wrong_includes("kernels", '#include "plan/planner.h"\n#include "language/plan.h"\n') == [
+        "plan"
+    ]
     assert wrong_includes("run", '#include "run.h"\n') == [""]
