@@ -64,6 +64,14 @@ def test_the_model_may_be_an_option(command: Command) -> None:
     assert errors == ["dmlc run: name a model file or a folder of them, see dmlc run --help"]
 
 
+def test_a_model_is_looked_up_in_the_input_path_too(command: Command) -> None:
+    command.write("models/m.json", padding_model())
+    assert command("m.json")[0] == 2
+    code, lines, errors = command("m.json", "--input_path", "models")
+    assert (code, errors) == (0, [])
+    assert lines[-1] == "Resource 'out': 1, 1, 2, 3, 3"
+
+
 def test_commands_are_printed(command: Command) -> None:
     model = padding_model()
     write = {"type": "writeFile", "resource": "out", "targetPath": "m.json/x.bin", "é\x1b": [1.5]}

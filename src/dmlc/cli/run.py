@@ -41,6 +41,11 @@ a folder:
   `dmlc vectors` has written, itself or below, is verified instead: what each model computes is
   compared with what was written for it, and no file is written unless --output_path is given.
 
+json:
+  { "adapter", "summary": { "passed", "differs", "failed" }, "models": [ { "model", "status",
+  "featureLevel", "errors": [ { "place", "problem" } ], "events": [ { "event", ... } ], and
+  where something was compared "comparison": { "differing", "first", ... } } ] }
+
 exit codes:
   0  all is well
   1  a result differs from what was expected
@@ -115,7 +120,9 @@ def _add_judging(parser: argparse.ArgumentParser) -> None:
 def _add_files(parser: argparse.ArgumentParser) -> None:
     files = parser.add_argument_group("files")
     files.add_argument(
-        "--input_path", metavar="FOLDER", help="where source files are looked up first"
+        "--input_path",
+        metavar="FOLDER",
+        help="where source files are looked up first, and models last",
     )
     files.add_argument(
         "--output_path", metavar="FOLDER", help="where files are written (default: here)"

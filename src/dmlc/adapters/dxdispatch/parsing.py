@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -77,6 +78,7 @@ def load_model(
     Parameters
     ----------
     path : str or pathlib.Path
+        Where there is no such file, it is taken relative to `input_path`.
     input_path, output_path, allow_outside, problems : optional
         As for `parse_model`.
 
@@ -90,6 +92,9 @@ def load_model(
         If the file, or one that it names, cannot be read or says something wrong. Whether the
         operators' descriptors are valid is not asked here but by `run_model`.
     """
+    if input_path is not None and not os.path.lexists(path):
+        below = Path(input_path) / path
+        path = below if os.path.lexists(below) else path
     try:
         with open_file(Path(path)) as file:
             text = file.read().decode("utf-8-sig")
