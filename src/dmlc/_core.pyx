@@ -9,19 +9,22 @@ _functions.pxi   those and Python's, one after the other, as they are called
 """
 
 cimport cython
-from cpython.bytes cimport PyBytes_AS_STRING
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from cpython.complex cimport PyComplex_CheckExact
 from cpython.float cimport PyFloat_CheckExact
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 from cpython.object cimport PyTypeObject
 from cpython.pycapsule cimport PyCapsule_New
-from cpython.ref cimport Py_DECREF, Py_INCREF
-from libc.stdint cimport INT64_MAX, int32_t, int64_t, uintptr_t
+from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
+from libc.stdint cimport INT64_MAX, INT64_MIN, int32_t, int64_t, uintptr_t
 from libc.string cimport memcpy, memset, strcpy
 
 cimport numpy as cnp
 
+import gc
+import sys
 from functools import update_wrapper
+from weakref import ref
 
 from numpy import float32
 
@@ -67,6 +70,9 @@ cdef extern from "plan/cache.h" nogil:
     int32_t dmlc_share_kept()
     int32_t dmlc_share_limit()
 
+cdef extern from "plan/planner.h" nogil:
+    bint dmlc_reach_fits(int32_t rank, const int64_t *sizes, const int64_t *strides)
+
 cdef extern from "dispatch/dispatch.h" nogil:
     void dmlc_set_cache_bytes(int64_t bytes)
 
@@ -102,6 +108,8 @@ cdef extern from "numpy/arrayobject.h":
         unsigned char version
         PyDataMemAllocator allocator
     ctypedef struct PyArrayObject_fields:
+        PyObject *base
+        void *descr
         void *mem_handler
     bint PyDataType_REFCHK(cnp.dtype descr) nogil
     int PyArray_Pack(cnp.dtype descr, void *item, object value) except -1
@@ -131,6 +139,29 @@ cdef void read_layout(cnp.ndarray array, Layout *layout) noexcept:
     for axis in range(layout.rank):
         layout.sizes[axis] = cnp.PyArray_DIMS(array)[axis]
         layout.strides[axis] = cnp.PyArray_STRIDES(array)[axis]
+
+
+cdef void copy_layout(const Layout *layout, Layout *to) noexcept:
+    """Copy what there is: the whole struct is a kilobyte."""
+    cdef int axis
+    to.rank = layout.rank
+    for axis in range(layout.rank):
+        to.sizes[axis] = layout.sizes[axis]
+        to.strides[axis] = layout.strides[axis]
+
+
+cdef tuple sizes_of(const Layout *layout):
+    return tuple([layout.sizes[axis] for axis in range(layout.rank)])
+
+
+cdef bint same_sizes(const Layout *first, const Layout *second) noexcept:
+    cdef int axis
+    if first.rank != second.rank:
+        return False
+    for axis in range(first.rank):
+        if first.sizes[axis] != second.sizes[axis]:
+            return False
+    return True
 
 
 cdef int64_t pack_layout(Layout *layout, int64_t width) noexcept:
@@ -186,8 +217,8 @@ cdef cnp.ndarray new_array(const Layout *layout, int64_t bytes, cnp.dtype dtype)
         sizes[axis] = layout.sizes[axis]
     cdef void *memory = dmlc_memory_allocate(bytes)
     if memory is NULL:
-        shape = tuple([sizes[axis] for axis in range(layout.rank)])
-        raise MemoryError(f"unable to allocate {bytes} bytes for an array with shape {shape} and dtype {dtype}")
+        raise MemoryError(
+            f"unable to allocate {bytes} bytes for an array with shape {sizes_of(layout)} and dtype {dtype}")
     cdef cnp.ndarray array
     try:
         Py_INCREF(dtype)  # NewFromDescr keeps this one
@@ -203,12 +234,18 @@ cdef cnp.ndarray new_array(const Layout *layout, int64_t bytes, cnp.dtype dtype)
 
 
 def empty(tuple shape, cnp.dtype dtype not None):
-    """A new C-contiguous array of undefined elements. The shape's product and the dtype have been checked."""
+    """A new C-contiguous array of undefined elements of a dtype that is_movable."""
     cdef Layout layout
     cdef int axis
+    if len(shape) > MOST_DIMENSIONS:
+        raise ValueError(f"at most {MOST_DIMENSIONS} dimensions, got {len(shape)}")
+    if not is_movable(dtype):
+        raise TypeError(f"elements must be plain bytes, 1, 2, 4, 8 or 16 of them, got {dtype!r}")
     layout.rank = <int32_t>len(shape)
     for axis in range(layout.rank):
         layout.sizes[axis] = shape[axis]
+        if layout.sizes[axis] < 0:
+            raise ValueError(f"negative dimensions are not allowed, got {shape}")
     cdef int64_t bytes = pack_layout(&layout, cnp.PyDataType_ELSIZE(dtype))
     if bytes < 0:
         raise MemoryError(f"unable to allocate an array with shape {shape} and dtype {dtype}")

@@ -1,9 +1,15 @@
 # The functions of arrays for plain arguments: exact ndarrays, Python's own numbers, tuples and lists. Each returns None
 # where an argument is anything else or is wrong; the functions in Python know what to make of it, or what to say.
 # _functions.pxi puts the two together.
+#
+# To convert a number or a dtype may run code of others, a handler of NumPy's errors for one, and up to Python 3.11 to
+# make a tuple may: arrays are read after that, and from then on until the end of the run nothing else gets a turn.
 
 # No size, offset or stride of a plain call is beyond this, so that sums of them need no care.
 cdef int64_t LARGEST = <int64_t>1 << 40
+
+# No array of a plain call has sizes or strides from here on, so that the reach of 64 axes fits into 62 bits.
+cdef int64_t LARGEST_OF_ARRAY = <int64_t>1 << 28
 
 # Borders of a band may be so far away, which is beyond any element.
 cdef int64_t FARTHEST = <int64_t>1 << 62
@@ -31,13 +37,29 @@ cdef bint is_plain(object array) noexcept:
     return cnp.PyArray_CheckExact(array) and is_movable((<cnp.ndarray>array).descr)
 
 
+cdef bint read_plain(cnp.ndarray array, cnp.dtype dtype, int rank, Layout *layout) noexcept:
+    """Read an array's layout; whether it still has the dtype and the rank, and its elements are at hand."""
+    # In one loop, without a branch: to look at sizes that were stored just before takes as long as to find a plan.
+    cdef int64_t size, stride
+    cdef int64_t bits = 0
+    cdef int axis
+    layout.rank = cnp.PyArray_NDIM(array)
+    for axis in range(layout.rank):
+        size = cnp.PyArray_DIMS(array)[axis]
+        stride = cnp.PyArray_STRIDES(array)[axis]
+        layout.sizes[axis] = size
+        layout.strides[axis] = stride
+        bits |= size | (stride if stride >= 0 else ~stride)
+    return bits < LARGEST_OF_ARRAY and layout.rank == rank and (<PyArrayObject_fields *>array).descr == <void *>dtype
+
+
 cdef bint is_packed(cnp.ndarray array) noexcept:
     return cnp.PyArray_CHKFLAGS(array, cnp.NPY_ARRAY_C_CONTIGUOUS)
 
 
 cdef bint is_exactly(object array, cnp.dtype dtype, const Layout *layout) noexcept:
     """Whether it is an array of this very dtype and these sizes."""
-    if not cnp.PyArray_CheckExact(array) or (<cnp.ndarray>array).descr is not dtype:
+    if not cnp.PyArray_CheckExact(array) or (<PyArrayObject_fields *>array).descr != <void *>dtype:
         return False
     if cnp.PyArray_NDIM(array) != layout.rank:
         return False
@@ -49,17 +71,21 @@ cdef bint is_exactly(object array, cnp.dtype dtype, const Layout *layout) noexce
 
 
 cdef void read_reach(cnp.ndarray array, uintptr_t *first, uintptr_t *end) noexcept:
-    """The addresses from the lowest byte of an array that is not empty to after its highest."""
-    cdef cnp.npy_intp reach
+    """The addresses from the lowest byte of an array that is not empty to after its highest.
+
+    Unsigned, as those of an array that reaches further than there is memory wrap round: they mean nothing, and it is
+    refused where it is planned for.
+    """
+    cdef uintptr_t reach
     cdef int axis
     first[0] = <uintptr_t>cnp.PyArray_DATA(array)
     end[0] = first[0] + <uintptr_t>cnp.PyArray_ITEMSIZE(array)
     for axis in range(cnp.PyArray_NDIM(array)):
-        reach = (cnp.PyArray_DIMS(array)[axis] - 1) * cnp.PyArray_STRIDES(array)[axis]
-        if reach < 0:
-            first[0] += <uintptr_t>reach
+        reach = <uintptr_t>(cnp.PyArray_DIMS(array)[axis] - 1) * <uintptr_t>cnp.PyArray_STRIDES(array)[axis]
+        if cnp.PyArray_STRIDES(array)[axis] < 0:
+            first[0] += reach
         else:
-            end[0] += <uintptr_t>reach
+            end[0] += reach
 
 
 cdef bint may_overlap(cnp.ndarray one, cnp.ndarray other) noexcept:
@@ -186,13 +212,15 @@ cdef object plain_pad(object array, object pad_width, object mode, object consta
     if not is_plain(array) or type(mode) is not str:
         return None
     cdef object number = PADDING_MODES.get(mode)
-    cdef cnp.dtype dtype = (<cnp.ndarray>array).descr
-    read_layout(array, &input)
-    if number is None or input.rank == 0 or not read_widths(pad_width, input.rank, start, end):
+    cdef cnp.dtype dtype = <cnp.dtype>(<cnp.ndarray>array).descr
+    cdef int rank = cnp.PyArray_NDIM(array)
+    if number is None or rank == 0 or not read_widths(pad_width, rank, start, end):
         return None
     if not read_element(constant_values, dtype, &element):
         return None
     if number != 0 and (not PyLong_CheckExact(constant_values) or constant_values != 0):
+        return None
+    if not read_plain(array, dtype, rank, &input):
         return None
     output.rank = input.rank
     for axis in range(input.rank):
@@ -204,7 +232,7 @@ cdef object plain_pad(object array, object pad_width, object mode, object consta
         ready(dmlc_share_padding(
             &shared, cnp.PyDataType_ELSIZE(dtype), input.rank, input.sizes, input.strides, output.strides, start, end,
             <dmlc_padding_mode>number))
-        run_once(shared, cnp.PyArray_DATA(result), cnp.PyArray_DATA(array), &element, NULL)
+        run_once(shared, cnp.PyArray_DATA(result), cnp.PyArray_DATA(array), &element, NULL, result, array)
     return result
 
 
@@ -220,7 +248,7 @@ cdef object run_copy(cnp.ndarray array, int64_t start, const int64_t *strides, L
                            output.strides, first, strides)
         return result
     ready(dmlc_share_copy(&shared, cnp.PyArray_ITEMSIZE(array), output.rank, output.sizes, strides, output.strides))
-    run_once(shared, cnp.PyArray_DATA(result), first, NULL, NULL)
+    run_once(shared, cnp.PyArray_DATA(result), first, NULL, NULL, result, array)
     return result
 
 
@@ -239,7 +267,8 @@ cdef object plain_copy(object array, object out):
     cdef object result
     if not is_plain(array):
         return None
-    read_layout(array, &output)
+    if not read_plain(array, (<cnp.ndarray>array).descr, cnp.PyArray_NDIM(array), &output):
+        return None
     if out is None and is_packed(array) and cnp.PyArray_NBYTES(array) < RELEASE_BYTES // 2:
         # It is copied before a plan for it is found.
         result = plain_output(None, &output, (<cnp.ndarray>array).descr, array, False)
@@ -258,7 +287,8 @@ cdef object plain_flip(object array, object axis, object out):
     cdef int i
     if not is_plain(array):
         return None
-    read_layout(array, &layout)
+    if not read_plain(array, (<cnp.ndarray>array).descr, cnp.PyArray_NDIM(array), &layout):
+        return None
     if axis is not None:
         if not read_integer(axis, &only) or not -layout.rank <= only < layout.rank:
             return None
@@ -278,12 +308,13 @@ cdef object plain_slice(object array, object offsets, object sizes, object strid
     cdef int axis
     if not is_plain(array):
         return None
-    read_layout(array, &input)
-    output.rank = input.rank
-    if not (read_entries(offsets, input.rank, starts) and read_entries(sizes, input.rank, extents)
-            and read_entries(strides, input.rank, steps)):
+    output.rank = cnp.PyArray_NDIM(array)
+    if not (read_entries(offsets, output.rank, starts) and read_entries(sizes, output.rank, extents)
+            and read_entries(strides, output.rank, steps)):
         return None
-    if output_sizes is not None and not read_entries(output_sizes, input.rank, output.sizes):
+    if output_sizes is not None and not read_entries(output_sizes, output.rank, output.sizes):
+        return None
+    if not read_plain(array, (<cnp.ndarray>array).descr, output.rank, &input):
         return None
     for axis in range(input.rank):
         if starts[axis] < 0 or extents[axis] < 1 or starts[axis] + extents[axis] > input.sizes[axis]:
@@ -310,7 +341,8 @@ cdef object plain_one_hot(object indices, object depth, object axis, object on_v
     cdef int i
     if not is_plain(indices) or type(negative) is not str:
         return None
-    cdef int indices_type = index_type((<cnp.ndarray>indices).descr)
+    cdef cnp.dtype dtype_of_indices = <cnp.dtype>(<cnp.ndarray>indices).descr
+    cdef int indices_type = index_type(dtype_of_indices)
     cdef bint from_end = negative == "wrap"
     if indices_type < 0 or not (from_end or negative == "off"):
         return None
@@ -319,7 +351,8 @@ cdef object plain_one_hot(object indices, object depth, object axis, object on_v
         return None
     if not read_element(off_value, element_type, &off) or not read_element(on_value, element_type, &on):
         return None
-    read_layout(indices, &input)
+    if not read_plain(indices, dtype_of_indices, cnp.PyArray_NDIM(indices), &input):
+        return None
     output.rank = input.rank + 1
     if output.rank > MOST_DIMENSIONS or not -output.rank <= place < output.rank:
         return None
@@ -330,13 +363,13 @@ cdef object plain_one_hot(object indices, object depth, object axis, object on_v
     if result is not None:
         ready(share_one_hot(&shared, cnp.PyDataType_ELSIZE(element_type), indices_type, from_end, <int>place, &output,
                             &input))
-        run_once(shared, cnp.PyArray_DATA(result), cnp.PyArray_DATA(indices), &off, &on)
+        run_once(shared, cnp.PyArray_DATA(result), cnp.PyArray_DATA(indices), &off, &on, result, indices)
     return result
 
 
 cdef object run_band(object source, Layout *output, cnp.dtype dtype, int64_t begin, int64_t end, const void *value,
                      object out):
-    """A band on the source's elements, or on zeros where the source is None."""
+    """A band on the source's elements, whose layout the output has, or on zeros where the source is None."""
     cdef Layout input
     cdef dmlc_shared_plan *shared = NULL
     if output.rank < 2:
@@ -347,7 +380,8 @@ cdef object run_band(object source, Layout *output, cnp.dtype dtype, int64_t beg
     if result is not None:
         ready(share_band(&shared, cnp.PyDataType_ELSIZE(dtype), begin, end, output, NULL if source is None else &input,
                          result is source))
-        run_once(shared, cnp.PyArray_DATA(result), NULL if source is None else cnp.PyArray_DATA(source), NULL, value)
+        run_once(shared, cnp.PyArray_DATA(result), NULL if source is None else cnp.PyArray_DATA(source), NULL, value,
+                 result, source)
     return result
 
 
@@ -389,12 +423,16 @@ cdef object plain_fill_band(object array, object begin, object end, object value
     cdef dmlc_element element
     cdef int64_t first = 0
     cdef int64_t last = 0
-    if not is_plain(array) or not read_element(value, (<cnp.ndarray>array).descr, &element):
+    if not is_plain(array):
+        return None
+    cdef cnp.dtype dtype = <cnp.dtype>(<cnp.ndarray>array).descr
+    if not read_element(value, dtype, &element):
         return None
     if not read_within(FARTHEST, begin, &first) or not read_within(FARTHEST, end, &last):
         return None
-    read_layout(array, &layout)
-    return run_band(array, &layout, (<cnp.ndarray>array).descr, first, last, &element, out)
+    if not read_plain(array, dtype, cnp.PyArray_NDIM(array), &layout):
+        return None
+    return run_band(array, &layout, dtype, first, last, &element, out)
 
 
 cdef object plain_triangle(object array, object diagonal, bint lower, object out):
@@ -403,25 +441,26 @@ cdef object plain_triangle(object array, object diagonal, bint lower, object out
     cdef int64_t k = 0
     if not is_plain(array) or not read_within(FARTHEST - 1, diagonal, &k):
         return None
-    read_layout(array, &layout)
+    cdef cnp.dtype dtype = <cnp.dtype>(<cnp.ndarray>array).descr
+    if not read_plain(array, dtype, cnp.PyArray_NDIM(array), &layout):
+        return None
     if lower:
-        return run_band(array, &layout, (<cnp.ndarray>array).descr, k + 1, FARTHEST, NULL, out)
-    return run_band(array, &layout, (<cnp.ndarray>array).descr, -FARTHEST, k, NULL, out)
+        return run_band(array, &layout, dtype, k + 1, FARTHEST, NULL, out)
+    return run_band(array, &layout, dtype, -FARTHEST, k, NULL, out)
 
 
-cdef int copy_row(char *to, cnp.ndarray row) except -1:
-    """Copy an array to packed memory; a short one is copied before a plan for it is found."""
-    cdef Layout input, output
+cdef int copy_row(char *to, cnp.ndarray row, const Layout *input) except -1:
+    """Copy an array of this layout to packed memory; a short one is copied before a plan for it is found."""
+    cdef Layout output
     cdef dmlc_shared_plan *shared = NULL
     cdef int64_t bytes = cnp.PyArray_NBYTES(row)
     if is_packed(row) and bytes < RELEASE_BYTES // 2:
         memcpy(to, cnp.PyArray_DATA(row), <size_t>bytes)
         return 0
-    read_layout(row, &input)
-    output = input
+    copy_layout(input, &output)
     pack_layout(&output, cnp.PyArray_ITEMSIZE(row))
     ready(dmlc_share_copy(&shared, cnp.PyArray_ITEMSIZE(row), input.rank, input.sizes, input.strides, output.strides))
-    run_once(shared, to, cnp.PyArray_DATA(row), NULL, NULL)
+    run_once(shared, to, cnp.PyArray_DATA(row), NULL, NULL, None, row)
     return 0
 
 
@@ -430,7 +469,7 @@ cdef int fill_row(char *to, int64_t count, int64_t width, const void *value) exc
     cdef dmlc_shared_plan *shared = NULL
     cdef int64_t none = 0
     ready(dmlc_share_padding(&shared, width, 1, &none, &width, &width, &count, &none, <dmlc_padding_mode>0))
-    run_once(shared, to, NULL, value, NULL)
+    run_once(shared, to, NULL, value, NULL, None, None)
     return 0
 
 
@@ -457,27 +496,52 @@ def common_length(list rows not None):
 def stack(list rows not None, cnp.ndarray batch not None, bint left, bytes value not None, cnp.ndarray mask):
     """Write arrays one below the other, padded with a value before (``left``) or after; and the mask of what is theirs.
 
-    They have the batch's dtype and sizes, but that their first size may be less. The last row is filled with the
-    value, and the others copy their padding from there before it gets its own elements.
+    They have the batch's dtype and sizes, but that their first size may be less: ValueError is raised if not. The
+    batch and the mask are packed, and nobody else's until this returns. The last row is filled with the value,
+    and the others copy their padding from there before it gets its own elements.
     """
+    cdef Layout expected, layout
     cdef int64_t width = cnp.PyArray_ITEMSIZE(batch)
-    cdef int64_t row_bytes = cnp.PyArray_NBYTES(batch) // len(rows)
-    cdef int64_t length = cnp.PyArray_DIMS(batch)[1]
-    cdef int64_t held, padding
+    cdef int64_t length, row_bytes, held, padding
     cdef char *to = <char *>cnp.PyArray_DATA(batch)
-    cdef char *filled = to + (<Py_ssize_t>len(rows) - 1) * row_bytes
+    cdef char *filled
     cdef char *marks = NULL if mask is None else <char *>cnp.PyArray_DATA(mask)
+    cdef const void *one = element(value, width)
     cdef cnp.ndarray row
-    fill_row(filled, row_bytes // width, width, PyBytes_AS_STRING(value))
+    cdef int axis
+    read_layout(batch, &layout)
+    if layout.rank < 2 or layout.sizes[0] != len(rows) or not rows or not is_packed(batch) or width == 0:
+        raise ValueError(f"batch must be packed, with {len(rows)} rows, got sizes {sizes_of(&layout)}")
+    expected.rank = layout.rank - 1
+    for axis in range(expected.rank):
+        expected.sizes[axis] = layout.sizes[axis + 1]
+    length = expected.sizes[0]
+    row_bytes = cnp.PyArray_NBYTES(batch) // layout.sizes[0]
+    filled = to + (layout.sizes[0] - 1) * row_bytes
+    if mask is not None:
+        read_layout(mask, &layout)
+        if not is_packed(mask) or cnp.PyArray_NBYTES(mask) != layout.sizes[0] * length or layout.sizes[0] != len(rows):
+            raise ValueError(
+                f"mask must be packed, of bytes, with sizes {(len(rows), length)}, got {sizes_of(&layout)}")
+    fill_row(filled, row_bytes // width, width, one)
     for row in rows:
-        held = cnp.PyArray_NBYTES(row)
-        padding = row_bytes - held
+        # The GIL is released for long rows: each is looked at in its turn.
+        if row is None:
+            raise TypeError("arrays must not be None")
+        read_layout(row, &layout)
+        held = layout.sizes[0]
+        if layout.rank > 0 and held <= length:
+            layout.sizes[0] = length
+        if cnp.PyArray_ITEMSIZE(row) != width or not same_sizes(&layout, &expected):
+            raise ValueError(f"arrays must have at most sizes {sizes_of(&expected)} of {width} bytes, got "
+                             f"{sizes_of(&layout)} of {cnp.PyArray_ITEMSIZE(row)} bytes")
+        layout.sizes[0] = held
+        padding = row_bytes - cnp.PyArray_NBYTES(row)
         if to != filled:
-            memcpy(to if left else to + held, filled, <size_t>padding)
-        copy_row(to + padding if left else to, row)
+            memcpy(to if left else to + (row_bytes - padding), filled, <size_t>padding)
+        copy_row(to + padding if left else to, row, &layout)
         to += row_bytes
         if marks is not NULL:
-            held = cnp.PyArray_DIMS(row)[0]
             memset(marks, not left, <size_t>length)
             memset(marks + length - held if left else marks + held, left, <size_t>(held if left else length - held))
             marks += length

@@ -1,10 +1,36 @@
-"""What arrays may come in and go out: widths, protocols, overlap."""
+"""What arrays may come in and go out: kinds, widths, protocols, overlap.
+
+An array whose elements mean the same without its class is read and written where it is. One whose class says
+more than the elements do, or whose elements are elsewhere, is refused with a TypeError that names the call to make.
+
+================================================  ==========================  ========================
+kind                                              input                       ``out``
+================================================  ==========================  ========================
+``ndarray``; ``memmap``, ``recarray``, ``matrix``  read where it is            written, returned itself
+and other subclasses
+lists, scalars, buffers, ``__array__``,           as ``numpy.asarray`` reads  refused
+``__array_interface__``; pandas, h5py, xarray:    them
+their values
+``__dlpack__``, on a CPU (PyTorch, JAX)           read where it is            refused
+``MaskedArray``                                   ``filled(value)``,          ``data``
+                                                  ``data``
+values with units (astropy, unyt, pint)           ``value``, ``magnitude``    ``value``
+sparse arrays (SciPy, PyData)                     ``toarray()``,              refused
+                                                  ``todense()``
+Dask's, and xarray's of Dask's                    ``compute()``               refused
+on a GPU (CuPy, PyTorch, JAX, Numba)              a copy on the CPU           refused
+================================================  ==========================  ========================
+
+Of all these the result is a plain ``ndarray``.
+"""
 
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable
 from itertools import islice
+from operator import index as as_index
 from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex, TypeAlias
 
 import numpy as np
@@ -18,10 +44,12 @@ __all__ = [
     "MOST_DIMENSIONS",
     "AnyArray",
     "ArrayInput",
+    "Input",
     "SupportsDLPack",
     "apart",
     "as_array",
     "check_dtype",
+    "check_kind",
     "copy_into",
     "empty",
     "index",
@@ -55,6 +83,56 @@ _WIDTHS = frozenset((1, 2, 4, 8, 16))
 _COPY = _core.Copy()
 
 
+# DLPack's numbers of devices whose memory a CPU reads: its own, and what CUDA and ROCm share with it.
+_CPU_DEVICES = frozenset((1, 3, 11, 13))
+
+# What has no more to say; most arguments that are no arrays are of these.
+_PLAIN = frozenset((bool, int, float, complex, list, tuple, range, np.ndarray))
+
+# What the classes of values with units define, which no other array's does.
+_UNITS = (("units", "magnitude"), ("unit", "to_value"), ("units", "to_value"))
+
+
+def check_kind(function: str, argument: str, value: object) -> None:
+    """Refuse arrays that mean more than their elements, or have them elsewhere; see the table above."""
+    is_plain = type(value) in _PLAIN or isinstance(value, np.generic)
+    advice = None if is_plain else _advice(value)
+    if advice is not None:
+        raise TypeError(
+            f"{function}: {argument} must be a plain array in memory, got {type(value).__name__} {advice}"
+        )
+
+
+def _advice(value: object) -> str | None:
+    """What to pass instead; no library is imported for it, as what is not imported made no array."""
+    kind = type(value)
+    masked = getattr(sys.modules.get("numpy.ma"), "MaskedArray", None)
+    if masked is not None and isinstance(value, masked):
+        return "with a mask: pass .filled(value), or .data for what is under the mask too"
+    for unit, number in _UNITS:
+        if hasattr(kind, unit) and hasattr(kind, number):
+            return f"with units: pass its .{'magnitude' if number == 'magnitude' else 'value'}"
+    if isinstance(value, np.ndarray):
+        return None
+    if hasattr(kind, "__dask_graph__") and value.__dask_graph__() is not None:  # type: ignore[attr-defined]
+        return "that is not computed yet: pass .compute()"
+    if hasattr(kind, "nnz"):
+        for dense in ("toarray", "todense"):
+            if hasattr(kind, dense):
+                return f"that is sparse: pass .{dense}()"
+    if _is_elsewhere(value):
+        return "on another device: pass a copy in the CPU's memory"
+    return None
+
+
+def _is_elsewhere(value: object) -> bool:
+    if not hasattr(value, "__dlpack_device__"):
+        return hasattr(value, "__cuda_array_interface__")
+    device = value.__dlpack_device__()
+    # What is no device at all is left to NumPy, which says so.
+    return isinstance(device, tuple) and len(device) == 2 and device[0] not in _CPU_DEVICES
+
+
 def check_dtype(function: str, argument: str, dtype: np.dtype[Any]) -> None:
     """Refuse elements that are not plain bytes of a width that the kernels have."""
     if dtype.hasobject or dtype.subdtype is not None or dtype.itemsize not in _WIDTHS:
@@ -68,20 +146,61 @@ def as_array(function: str, argument: str, value: object) -> AnyArray:
     """Return what NumPy understands, or what has ``__dlpack__``, as an array that shares its memory."""
     if type(value) is np.ndarray:
         array = value
-    elif (
-        hasattr(value, "__dlpack__")
-        and not hasattr(value, "__array__")
-        and not hasattr(value, "__array_interface__")
-    ):
-        array = np.from_dlpack(value)
     else:
-        array = np.asarray(value)
+        check_kind(function, argument, value)
+        if (
+            hasattr(value, "__dlpack__")
+            and not hasattr(value, "__array__")
+            and not hasattr(value, "__array_interface__")
+        ):
+            array = np.from_dlpack(value)
+        else:
+            array = np.asarray(value)
     check_dtype(function, argument, array.dtype)
     return array
 
 
-def one_element(value: object, dtype: np.dtype[Any]) -> bytes:
+class Input:
+    """An array argument until all other arguments are converted, which may run any code.
+
+    That code may resize the array, or give it another shape or dtype. So the others are converted for the
+    ``shape`` and the ``dtype`` that it had; then `settle` returns the array as it is, and no code but
+    this library's runs until the operator has.
+    """
+
+    __slots__ = ("_argument", "_array", "_function", "_value", "dtype", "shape")
+
+    def __init__(self, function: str, argument: str, value: object) -> None:
+        array = as_array(function, argument, value)
+        self.shape: tuple[int, ...] = array.shape
+        self.dtype: np.dtype[Any] = array.dtype
+        self._function = function
+        self._argument = argument
+        self._value = value
+        self._array = array
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return len(self.shape)
+
+    def settle(self) -> AnyArray:
+        """Return the array; ValueError if it is not what it was."""
+        array = self._array
+        if isinstance(self._value, np.ndarray):
+            # Of a subclass a new view, of the memory that it has by now.
+            array = np.asarray(self._value)
+        if array.shape != self.shape or array.dtype != self.dtype:
+            raise ValueError(
+                f"{self._function}: {self._argument} must stay as it is while other arguments are "
+                f"converted, {self.shape} of {self.dtype}, got {array.shape} of {array.dtype}"
+            )
+        return array
+
+
+def one_element(function: str, argument: str, value: object, dtype: np.dtype[Any]) -> bytes:
     """Return a value as an element's bytes, converted as NumPy converts it when it is assigned."""
+    check_kind(function, argument, value)
     cell = np.zeros((), dtype=dtype)
     cell[...] = value
     return cell.tobytes()
@@ -94,7 +213,7 @@ def share_memory(first: AnyArray, second: AnyArray) -> bool:
     most_work: Any = 10_000  # NumPy's declarations differ from release to release
     try:
         return np.shares_memory(first, second, max_work=most_work)
-    except np.exceptions.TooHardError:
+    except (np.exceptions.TooHardError, OverflowError):
         return True
 
 
@@ -116,11 +235,17 @@ def output_for(
     shape: tuple[int, ...],
     dtype: np.dtype[Any],
 ) -> AnyArray:
-    """Return ``out`` if it can hold the result, or a new array."""
+    """Return the memory of ``out`` if it can hold the result, or a new array.
+
+    The memory is a plain array, whatever class ``out`` has; the caller returns ``out`` itself.
+    """
     if out is None:
         return empty(shape, dtype)
-    if not isinstance(out, np.ndarray):
-        raise TypeError(f"{function}: out must be a NumPy array, got {type(out).__name__}")
+    if type(out) is not np.ndarray:
+        if not isinstance(out, np.ndarray):
+            raise TypeError(f"{function}: out must be a NumPy array, got {type(out).__name__}")
+        check_kind(function, "out", out)
+        out = np.asarray(out)
     if out.dtype != dtype:
         raise TypeError(f"{function}: out must have dtype {dtype}, got {out.dtype}")
     if out.shape != shape:
@@ -141,9 +266,9 @@ def copy_into(out: AnyArray, array: AnyArray) -> AnyArray:
     return out
 
 
-def apart(array: AnyArray, out: AnyArray | None) -> AnyArray:
-    """Return the array, or a copy where the output is about to write over it."""
-    if out is None or not share_memory(array, out):
+def apart(array: AnyArray, result: AnyArray, out: AnyArray | None) -> AnyArray:
+    """Return the array, or a copy where ``result``, the memory of ``out``, is about to write over it."""
+    if out is None or not share_memory(array, result):
         return array
     return copy_into(empty(array.shape, array.dtype), array)
 
@@ -153,8 +278,8 @@ def index(function: str, argument: str, value: SupportsIndex) -> int:
     if type(value) is int:
         return value
     try:
-        return value.__index__()
-    except (AttributeError, TypeError):
+        return int(as_index(value))  # of a subclass of int, __index__ makes no int
+    except TypeError:
         raise TypeError(
             f"{function}: {argument} must be an integer, got {type(value).__name__}"
         ) from None

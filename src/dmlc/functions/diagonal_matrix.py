@@ -12,8 +12,8 @@ from dmlc.arrays import (
     MOST_DIMENSIONS,
     AnyArray,
     ArrayInput,
+    Input,
     apart,
-    as_array,
     check_dtype,
     index,
     indices,
@@ -134,12 +134,13 @@ def fill_band(
            [ 3,  4, -1],
            [ 6,  7,  8]])
     """
-    source = as_array("fill_band", "array", array)
+    source = Input("fill_band", "array", array)
     if source.ndim < 2:
         raise ValueError(f"fill_band: array must have at least 2 dimensions, got {source.ndim}")
     first = index("fill_band", "begin", begin)
     last = index("fill_band", "end", end)
-    return _fill("fill_band", source, first, last, one_element(value, source.dtype), out)
+    element = one_element("fill_band", "value", value, source.dtype)
+    return _fill("fill_band", source.settle(), first, last, element, out)
 
 
 @_core.with_plain_eye
@@ -286,7 +287,8 @@ def tril(m: ArrayInput, k: SupportsIndex = 0, *, out: AnyArray | None = None) ->
     array([[1, 0],
            [3, 4]])
     """
-    return _triangle("tril", m, _diagonal("tril", k) + 1, _BEYOND, out)
+    source = Input("tril", "m", m)
+    return _triangle("tril", source, _diagonal("tril", k) + 1, _BEYOND, out)
 
 
 @_core.with_plain_triu
@@ -320,7 +322,8 @@ def triu(m: ArrayInput, k: SupportsIndex = 0, *, out: AnyArray | None = None) ->
     array([[1, 2],
            [0, 4]])
     """
-    return _triangle("triu", m, -_BEYOND, _diagonal("triu", k), out)
+    source = Input("triu", "m", m)
+    return _triangle("triu", source, -_BEYOND, _diagonal("triu", k), out)
 
 
 def causal_mask(
@@ -424,10 +427,10 @@ def _generate(
         raise ValueError(f"{function}: negative dimensions are not allowed, got {shape}")
     element_type = np.dtype(dtype)
     check_dtype(function, "dtype", element_type)
-    element = one_element(value, element_type)
+    element = one_element(function, "value", value, element_type)
     result = output_for(function, out, shape, element_type)
     _core.DiagonalMatrix(*_clamp_band(begin, end)).run(result, None, None, element)
-    return result
+    return result if out is None else out
 
 
 def _fill(
@@ -445,15 +448,15 @@ def _fill(
         and result.__array_interface__["data"] == array.__array_interface__["data"]
     )
     if not in_place:
-        array = apart(array, out)
+        array = apart(array, result, out)
     _core.DiagonalMatrix(*_clamp_band(begin, end)).run(result, array, None, element)
-    return result
+    return result if out is None else out
 
 
-def _triangle(function: str, m: ArrayInput, begin: int, end: int, out: AnyArray | None) -> AnyArray:
-    array = as_array(function, "m", m)
-    if array.ndim == 0:
+def _triangle(function: str, m: Input, begin: int, end: int, out: AnyArray | None) -> AnyArray:
+    if m.ndim == 0:
         raise TypeError(f"{function}: m must have at least 1 dimension, got 0")
+    array = m.settle()
     if array.ndim == 1:
         array = np.broadcast_to(array, (array.size, array.size))
     return _fill(function, array, begin, end, None, out)

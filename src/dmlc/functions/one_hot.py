@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
 
 import numpy as np
@@ -11,8 +12,8 @@ from dmlc import _core
 from dmlc.arrays import (
     AnyArray,
     ArrayInput,
+    Input,
     apart,
-    as_array,
     check_dtype,
     index,
     one_element,
@@ -86,32 +87,29 @@ def one_hot(
            [0, 0, 1],
            [0, 0, 1]])
     """
-    array = _as_indices(indices)
+    source = Input("one_hot", "indices", indices)
+    # An empty list says nothing of its type.
+    untyped = math.prod(source.shape) == 0 and not isinstance(indices, np.ndarray)
+    if source.dtype.kind not in "iu" and not untyped:
+        raise TypeError(f"one_hot: indices must be integers, got dtype {source.dtype}")
     depth = index("one_hot", "depth", depth)
     if depth < 0:
         raise ValueError(f"one_hot: depth must be at least 0, got {depth}")
-    place = normalize_axis_index(index("one_hot", "axis", axis), array.ndim + 1)
+    place = normalize_axis_index(index("one_hot", "axis", axis), source.ndim + 1)
     element_type = np.dtype(dtype)
     check_dtype("one_hot", "dtype", element_type)
     if negative not in ("wrap", "off", "error"):
         raise ValueError(f"one_hot: negative must be 'wrap', 'off' or 'error', got {negative!r}")
-    off, on = one_element(off_value, element_type), one_element(on_value, element_type)
-    shape = (*array.shape[:place], depth, *array.shape[place:])
+    off = one_element("one_hot", "off_value", off_value, element_type)
+    on = one_element("one_hot", "on_value", on_value, element_type)
+    shape = (*source.shape[:place], depth, *source.shape[place:])
     result = output_for("one_hot", out, shape, element_type)
+    array = source.settle()
     # Only now, as indices that claim more than there is memory for are refused by then.
     if negative == "error" and array.size > 0 and (least := int(array.min())) < 0:
         raise ValueError(f"one_hot: indices must not be negative, got {least}")
-    array = apart(array, out)
-    _core.OneHot(array.dtype, negative == "wrap", place).run(result, array, off, on)
-    return result
-
-
-def _as_indices(indices: ArrayInput) -> AnyArray:
-    array = as_array("one_hot", "indices", indices)
-    if array.dtype.kind not in "iu":
-        if array.size > 0 or isinstance(indices, np.ndarray):
-            raise TypeError(f"one_hot: indices must be integers, got dtype {array.dtype}")
-        # An empty list says nothing of its type.
-        array = array.astype(np.intp)
     # Aliases such as longlong and the foreign byte order become the one type of their width.
-    return array.astype(np.dtype(f"{array.dtype.kind}{array.itemsize}"), copy=False)
+    kind = f"{array.dtype.kind}{array.itemsize}" if array.dtype.kind in "iu" else np.intp
+    array = apart(array.astype(np.dtype(kind), copy=False), result, out)
+    _core.OneHot(array.dtype, negative == "wrap", place).run(result, array, off, on)
+    return result if out is None else out

@@ -12,8 +12,9 @@ from dmlc import _core
 from dmlc.arrays import (
     AnyArray,
     ArrayInput,
+    Input,
     apart,
-    as_array,
+    check_kind,
     copy_into,
     empty,
     index,
@@ -99,28 +100,31 @@ def pad(
     >>> dmlc.pad([1, 2, 3], (1, -1), constant_values=9)
     array([9, 1, 2])
     """
-    array = as_array("pad", "array", array)
-    widths = _width_pairs(pad_width, array.ndim)
+    source = Input("pad", "array", array)
+    widths = _width_pairs(pad_width, source.ndim)
     number = _MODES.get(mode) if isinstance(mode, str) else None
     if number is None:
         raise ValueError(f"mode '{mode}' is not supported")
     if number is not PaddingMode.CONSTANT and not _is_default(constant_values):
         raise ValueError(f"unsupported keyword arguments for mode '{mode}': {{'constant_values'}}")
-    array, widths = _crop(array, widths)
-    shape = tuple(before + size + after for size, (before, after) in zip(array.shape, widths))
+    values = None
     if number is PaddingMode.CONSTANT:
-        values = _value_pairs(constant_values, array.dtype, array.ndim)
-        result = output_for("pad", out, shape, array.dtype)
-        _pad_constant(result, apart(array, out), widths, values)
-        return result
-    for axis, width in enumerate(widths):
-        if array.shape[axis] == 0 and any(width):
-            raise ValueError(
-                f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'"
-            )
-    result = output_for("pad", out, shape, array.dtype)
-    _run(result, apart(array, out), widths, number, None)
-    return result
+        values = _value_pairs(constant_values, source.dtype, source.ndim)
+    inner, widths = _crop(source.settle(), widths)
+    shape = tuple(before + size + after for size, (before, after) in zip(inner.shape, widths))
+    if values is None:
+        for axis, width in enumerate(widths):
+            if inner.shape[axis] == 0 and any(width):
+                raise ValueError(
+                    f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'"
+                )
+    result = output_for("pad", out, shape, inner.dtype)
+    inner = apart(inner, result, out)
+    if values is None:
+        _run(result, inner, widths, number, None)
+    else:
+        _pad_constant(result, inner, widths, values)
+    return result if out is None else out
 
 
 def _is_default(constant_values: npt.ArrayLike) -> bool:
@@ -166,8 +170,13 @@ def _broadcast_pairs(values: AnyArray, ndim: int) -> Iterable[tuple[Any, Any]]:
 def _value_pairs(
     constant_values: npt.ArrayLike, dtype: np.dtype[Any], ndim: int
 ) -> tuple[tuple[bytes, bytes], ...]:
+    check_kind("pad", "constant_values", constant_values)
     pairs = _broadcast_pairs(np.asarray(_beginning(constant_values, ndim)), ndim)
-    return tuple((one_element(before, dtype), one_element(after, dtype)) for before, after in pairs)
+
+    def element(value: Any) -> bytes:
+        return one_element("pad", "constant_values", value, dtype)
+
+    return tuple((element(before), element(after)) for before, after in pairs)
 
 
 def _crop(array: AnyArray, widths: _Pairs) -> tuple[AnyArray, _Pairs]:
@@ -282,38 +291,44 @@ def pad_sequence(
            [ True, False, False]])
     """
     # A list holds what it claims; of anything else no more is read than is right.
-    rows: list[Any] = list(arrays) if isinstance(arrays, list | tuple) else _as_rows(arrays)
-    if not rows:
+    rows: list[Any] = list(arrays) if isinstance(arrays, list | tuple) else []
+    plain = _core.common_length(rows) >= 0
+    inputs = [] if plain else _as_rows(rows or arrays)
+    if not (rows or inputs):
         raise ValueError("pad_sequence: arrays must hold at least one array, got none")
     if side not in ("right", "left"):
         raise ValueError(f"pad_sequence: side must be 'right' or 'left', got {side!r}")
     multiple = index("pad_sequence", "multiple_of", multiple_of)
     if multiple < 1:
         raise ValueError(f"pad_sequence: multiple_of must be at least 1, got {multiple}")
-    longest = _core.common_length(rows)
+    dtype = rows[0].dtype if plain else _common_dtype(inputs)
+    element = one_element("pad_sequence", "value", value, dtype)
+    if not plain:
+        rows = [row.settle().astype(dtype, copy=False) for row in inputs]
+    longest = _core.common_length(rows) if plain else max(row.shape[0] for row in rows)
     if longest < 0:
-        rows = _as_rows(rows)
-        longest = max(row.shape[0] for row in rows)
+        raise ValueError("pad_sequence: arrays must stay as they are while value is converted")
     length = -(-longest // multiple) * multiple
-    dtype = rows[0].dtype
     batch = empty((len(rows), length, *rows[0].shape[1:]), dtype)
     mask = empty((len(rows), length), np.dtype(np.bool_)) if return_mask else None
-    _core.stack(rows, batch, side == "left", one_element(value, dtype), mask)
+    _core.stack(rows, batch, side == "left", element, mask)
     return batch if mask is None else (batch, mask)
 
 
-def _as_rows(values: Iterable[Any]) -> list[AnyArray]:
-    """Return arrays of one dtype that agree in all sizes but the first."""
-    rows: list[AnyArray] = []
+def _as_rows(values: Iterable[Any]) -> list[Input]:
+    """Return arrays that agree in all sizes but the first."""
+    rows: list[Input] = []
     for i, value in enumerate(values):
-        row = as_array("pad_sequence", f"arrays[{i}]", value)
+        row = Input("pad_sequence", f"arrays[{i}]", value)
         rest = rows[0].shape[1:] if rows else row.shape[1:]
         if row.ndim == 0 or row.shape[1:] != rest:
             raise ValueError(
                 f"pad_sequence: arrays[{i}] must have shape (length, *{rest}), got {row.shape}"
             )
         rows.append(row)
-    if len({row.dtype for row in rows}) < 2:
-        return rows
-    dtype = np.result_type(*rows)
-    return [row.astype(dtype, copy=False) for row in rows]
+    return rows
+
+
+def _common_dtype(rows: list[Input]) -> np.dtype[Any]:
+    dtypes = {row.dtype for row in rows}
+    return rows[0].dtype if len(dtypes) == 1 else np.result_type(*dtypes)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from dmlc import _core
-from dmlc.arrays import AnyArray, ArrayInput, apart, as_array, copy_into, indices, output_for
+from dmlc.arrays import AnyArray, ArrayInput, Input, apart, copy_into, indices, output_for
 
 __all__ = ["copy", "flip", "slice"]
 
@@ -44,7 +44,7 @@ def copy(array: ArrayInput, *, out: AnyArray | None = None) -> AnyArray:
     array([[2, 1, 0],
            [5, 4, 3]])
     """
-    return _copy_view("copy", as_array("copy", "array", array), out)
+    return _copy_view("copy", Input("copy", "array", array).settle(), out)
 
 
 @_core.with_plain_flip
@@ -84,13 +84,13 @@ def flip(
     array([[2, 1],
            [4, 3]])
     """
-    source = as_array("flip", "array", array)
+    source = Input("flip", "array", array)
     axes: Collection[int] = range(source.ndim)
     if axis is not None:
         given = (axis,) if isinstance(axis, SupportsIndex) else axis
         axes = normalize_axis_tuple(indices("flip", "axis", given, source.ndim), source.ndim)
     window: list[Any] = [np.s_[::-1] if i in axes else np.s_[:] for i in range(source.ndim)]
-    return _copy_view("flip", source[(*window, ...)], out)
+    return _copy_view("flip", source.settle()[(*window, ...)], out)
 
 
 @_core.with_plain_slice
@@ -145,7 +145,7 @@ def slice(
     >>> dmlc.slice([10, 11, 12, 13, 14, 15], [1], [4], [-2])
     array([14, 12])
     """
-    source = as_array("slice", "array", array)
+    source = Input("slice", "array", array)
     starts = _per_axis("offsets", offsets, source.ndim)
     extents = _per_axis("sizes", sizes, source.ndim)
     steps = _per_axis("strides", strides, source.ndim)
@@ -170,7 +170,7 @@ def slice(
                 f"{reachable}, got {count}"
             )
         window.append(_axis_slice(start if step > 0 else start + extent - 1, step, count))
-    return _copy_view("slice", source[(*window, ...)], out)
+    return _copy_view("slice", source.settle()[(*window, ...)], out)
 
 
 def _axis_slice(first: int, step: int, count: int) -> builtins.slice:
@@ -193,4 +193,5 @@ def _per_axis(argument: str, values: Sequence[SupportsIndex], ndim: int) -> list
 
 def _copy_view(function: str, view: AnyArray, out: AnyArray | None) -> AnyArray:
     result = output_for(function, out, view.shape, view.dtype)
-    return copy_into(result, apart(view, out))
+    copy_into(result, apart(view, result, out))
+    return result if out is None else out
