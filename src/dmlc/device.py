@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from dmlc import _core, validation
-from dmlc.arrays import AnyArray, as_array, empty, share_memory
+from dmlc.arrays import AnyArray, as_array, check_kind, empty, share_memory
 from dmlc.descriptors import (
     BufferTensorDesc,
     DiagonalMatrix1OperatorDesc,
@@ -20,6 +20,7 @@ from dmlc.descriptors import (
     Slice1OperatorDesc,
     SliceOperatorDesc,
 )
+from dmlc.descriptors.tensor import copied
 from dmlc.enums import FeatureLevel, TensorDataType
 from dmlc.errors import BindingError, InvalidDescriptorError
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 __all__ = ["CompiledOperator", "Device"]
+
+_NEWEST = max(FeatureLevel)
 
 _Fields = list[tuple[str, BufferTensorDesc | None]]
 
@@ -114,13 +117,24 @@ class Device:
         array([[0., 9., 0.],
                [0., 0., 9.]], dtype=float32)
         """
-        for complaint in self.check(desc):
-            raise complaint
-        return CompiledOperator(desc)
+        return CompiledOperator._compile(_checked(desc, self._feature_level))
+
+
+def _checked(desc: OperatorDesc, feature_level: FeatureLevel) -> OperatorDesc:
+    """Return a descriptor's copy of plain fields, or raise the first complaint.
+
+    What is compiled is what was checked, whatever code a field runs and whoever changes it later.
+    """
+    own: OperatorDesc = copied(desc) if type(desc) in _OPERATORS else desc
+    for complaint in validation.check(own, feature_level):
+        raise complaint
+    return own
 
 
 class CompiledOperator(_core.TypedOperator):
     """An operator made ready by `Device.compile_operator`; many threads may call it at once.
+
+    Made of a descriptor directly, or unpickled, it is checked like the newest feature level.
 
     Parameters
     ----------
@@ -163,6 +177,11 @@ class CompiledOperator(_core.TypedOperator):
     _output: BufferTensorDesc
 
     def __new__(cls, desc: OperatorDesc) -> Self:
+        """Check a descriptor, by the newest feature level, and compile it."""
+        return cls._compile(_checked(desc, _NEWEST))
+
+    @classmethod
+    def _compile(cls, desc: OperatorDesc) -> Self:
         """Compile a descriptor that has been checked."""
         inputs = _INPUT_TENSORS[type(desc)](desc)
         source, values = (*(tensor for _, tensor in inputs), None, None)[:2]
@@ -194,23 +213,29 @@ class CompiledOperator(_core.TypedOperator):
 
     def _call_any(self, inputs: tuple[Any, ...], out: Any) -> Any:
         """Run on whatever a call may be given; `TypedOperator` has found it unusual."""
-        arrays = self._bind_inputs(inputs)
-        if out is None:
+        given = self._given(inputs)
+        target = None if out is None else self._as_array("output_tensor", out)
+        # All that runs code of others is over: now the arrays are what they are, and views of them last.
+        arrays = [
+            None if tensor is None or pair is None else self._bind(field, tensor, *pair)
+            for (field, tensor), pair in zip(self._inputs, given)
+        ]
+        if target is None:
             output = empty(self._output.sizes, self._output.data_type.numpy_dtype)
-            out = output
         else:
-            output = self._bind("output_tensor", self._output, out)
+            output = self._bind("output_tensor", self._output, *target)
             self._check_output(output, arrays)
         self._run(output, *arrays)
-        return out
+        return output if out is None else out
 
-    def _bind_inputs(self, inputs: tuple[Any, ...]) -> list[AnyArray | None]:
+    def _given(self, inputs: tuple[Any, ...]) -> list[tuple[AnyArray, bool] | None]:
+        """Return what `_as_array` makes of the inputs, None for one that is left out."""
         if len(inputs) > len(self._inputs):
             raise BindingError(
                 f"{self._name}: must be given at most {len(self._inputs)} inputs, got {len(inputs)}"
             )
         given = inputs + (None,) * (len(self._inputs) - len(inputs))
-        arrays: list[AnyArray | None] = []
+        arrays: list[tuple[AnyArray, bool] | None] = []
         for (field, tensor), value in zip(self._inputs, given):
             if tensor is None and value is not None:
                 raise BindingError(
@@ -219,13 +244,13 @@ class CompiledOperator(_core.TypedOperator):
                 )
             if tensor is not None and value is None:
                 raise BindingError(f"{self._name}.{field}: must be given, got None")
-            arrays.append(None if tensor is None else self._bind(field, tensor, value))
+            arrays.append(None if tensor is None else self._as_array(field, value))
         return arrays
 
-    def _bind(self, field: str, tensor: BufferTensorDesc, value: Any) -> AnyArray:
-        """Return the memory of a tensor as an array of its type and shape."""
+    def _bind(self, field: str, tensor: BufferTensorDesc, array: AnyArray, typed: bool) -> AnyArray:
+        """Return the memory of a tensor as a plain array of its type and shape."""
         dtype = tensor.data_type.numpy_dtype
-        array, typed = self._as_array(field, value)
+        array = np.asarray(array)
         if typed and array.dtype == dtype and array.shape == tensor.sizes:
             return array
         if array.ndim != 1 or not array.flags.c_contiguous or array.dtype.hasobject:
@@ -253,6 +278,9 @@ class CompiledOperator(_core.TypedOperator):
 
     def _as_array(self, field: str, value: Any) -> tuple[AnyArray, bool]:
         """Return what was bound as an array, and whether its type and shape mean anything."""
+        if type(value) is np.ndarray:
+            return value, True
+        check_kind(self._name, field, value)
         if isinstance(value, np.ndarray):
             return value, True
         if hasattr(value, "__dlpack__") or hasattr(value, "__array__"):

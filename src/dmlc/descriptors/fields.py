@@ -39,6 +39,8 @@ Integers: TypeAlias = "Sequence[SupportsIndex] | npt.NDArray[np.integer[Any]]"
 # Rules allow far fewer. What only claims to be long, a range or a broadcast array, is read no further.
 _MOST_ENTRIES = 1 << 20
 
+_INT = frozenset((int,))
+
 EnumMember = TypeVar("EnumMember", bound=IntEnum | IntFlag)
 
 
@@ -190,6 +192,13 @@ def integers_field(place: str, values: Integers) -> tuple[int, ...]:
 
     ValueError is raised if it has more entries than are worth complaining about.
     """
+    # Most are plain already, those of a copied descriptor all.
+    if (
+        type(values) is tuple
+        and len(values) <= _MOST_ENTRIES
+        and _INT.issuperset(map(type, values))
+    ):
+        return values
     is_array = isinstance(values, np.ndarray) and values.ndim > 0
     is_text = isinstance(values, (str, bytes, bytearray, memoryview))
     if is_text or not (is_array or isinstance(values, Sequence)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import SupportsIndex
+from typing import SupportsIndex, TypeVar
 
 from dmlc.descriptors.fields import (
     Descriptor,
@@ -16,7 +16,9 @@ from dmlc.descriptors.fields import (
 )
 from dmlc.enums import TensorDataType, TensorFlags
 
-__all__ = ["BufferTensorDesc", "tensor_field"]
+__all__ = ["BufferTensorDesc", "copied", "tensor_field"]
+
+DescriptorT = TypeVar("DescriptorT", bound=Descriptor)
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -169,7 +171,32 @@ class BufferTensorDesc(Descriptor):
 
 
 def tensor_field(place: str, value: BufferTensorDesc) -> BufferTensorDesc:
-    """Return ``value``; anything but a BufferTensorDesc raises TypeError."""
+    """Return ``value``, of a subclass a plain copy; anything but a BufferTensorDesc raises TypeError."""
+    if type(value) is BufferTensorDesc:
+        return value
     if not isinstance(value, BufferTensorDesc):
         raise TypeError(f"{place}: must be a BufferTensorDesc, got {value!r}")
-    return value
+    return _plain(value)
+
+
+def copied(descriptor: DescriptorT) -> DescriptorT:
+    """Return the same descriptor made anew, its tensors too: whatever its fields are by now, they become plain.
+
+    TypeError or ValueError is raised if a field cannot hold its value.
+    """
+    values = {
+        name: _plain(value) if isinstance(value, BufferTensorDesc) else value
+        for name, value in descriptor._values().items()
+    }
+    return type(descriptor)(**values)
+
+
+def _plain(tensor: BufferTensorDesc) -> BufferTensorDesc:
+    return BufferTensorDesc(
+        tensor.data_type,
+        tensor.sizes,
+        tensor.strides,
+        flags=tensor.flags,
+        total_tensor_size_in_bytes=tensor.total_tensor_size_in_bytes,
+        guaranteed_base_offset_alignment=tensor.guaranteed_base_offset_alignment,
+    )
