@@ -1,0 +1,228 @@
+"""The binding compares arrays with what an operator implies: no caller in Python can get it wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dmlc import _core
+
+
+def integers(*values: int) -> Any:
+    return np.array(values, np.int64)
+
+
+def floats(*sizes: int) -> Any:
+    return np.arange(np.prod(sizes, dtype=int), dtype=np.float32).reshape(sizes)
+
+
+FLOAT32 = np.dtype(np.float32)
+INT32 = np.dtype(np.int32)
+PAD = _core.Padding(integers(1, 0), integers(2, 1), 1)
+SLICE = _core.Slice(integers(1, 2), integers(2, -1))
+COPY = _core.Copy()
+ONE_HOT = _core.OneHot(INT32, False, 1)
+BAND = _core.DiagonalMatrix(0, 1)
+FAR = np.iinfo(np.int64)
+ONE = b"\1\0\0\0"
+
+# Arrays that the operators take, and how their first element comes out.
+RIGHT: list[tuple[_core.Operator, tuple[Any, ...]]] = [
+    (PAD, (floats(6, 4), floats(3, 3))),
+    (SLICE, (floats(2, 3), floats(4, 3))),
+    (SLICE, (floats(0, 9), floats(4, 3))),
+    (_core.Slice(integers(1), integers(FAR.min)), (floats(1), floats(2))),
+    (COPY, (floats(2, 3), floats(2, 3))),
+    (ONE_HOT, (floats(3, 5), np.zeros(3, np.int32), ONE, ONE)),
+    (ONE_HOT, (floats(3, 5), np.zeros((3, 1), np.int32), ONE, ONE)),
+    (BAND, (floats(2, 3), floats(2, 3), None, ONE)),
+    (BAND, (floats(2, 3), None, None, ONE)),
+]
+
+WRONG: list[tuple[_core.Operator, tuple[Any, ...]]] = [
+    # The output is larger or smaller, has other axes, or is there alone.
+    (PAD, (floats(6, 5), floats(3, 3))),
+    (PAD, (floats(5, 4), floats(3, 3))),
+    (PAD, (floats(6, 4), floats(3))),
+    (PAD, (floats(6), floats(3))),
+    (PAD, (floats(6, 4), None)),
+    (_core.Padding(integers(-1), integers(1), 1), (floats(3), floats(3))),
+    (_core.Padding(integers(FAR.max), integers(3), 1), (floats(1), floats(3))),
+    (_core.Padding(integers(1), integers(FAR.min), 1), (floats(3), floats(3))),
+    # One element before, or after, the input.
+    (SLICE, (floats(3, 3), floats(4, 3))),
+    (SLICE, (floats(2, 4), floats(4, 3))),
+    (SLICE, (floats(2, 3), floats(4, 2))),
+    (SLICE, (floats(2, 3), floats(3, 3))),
+    (SLICE, (floats(2, 3), None)),
+    (SLICE, (floats(2, 3), floats(4))),
+    (_core.Slice(integers(-1), integers(1)), (floats(1), floats(2))),
+    (_core.Slice(integers(FAR.max), integers(1)), (floats(1), floats(2))),
+    (_core.Slice(integers(1), integers(FAR.min)), (floats(2), floats(2))),
+    (_core.Slice(integers(0), integers(FAR.max)), (floats(2), floats(2))),
+    (COPY, (floats(2, 3), floats(3, 2))),
+    (COPY, (floats(2, 3), floats(6))),
+    (COPY, (floats(2, 3), None)),
+    # Indices of another axis, width or number.
+    (ONE_HOT, (floats(3, 5), np.zeros(4, np.int32))),
+    (ONE_HOT, (floats(3, 5), np.zeros(2, np.int32))),
+    (ONE_HOT, (floats(3, 5), np.zeros((3, 5), np.int32))),
+    (ONE_HOT, (floats(3, 5), np.zeros((3, 1, 1), np.int32))),
+    (ONE_HOT, (floats(3, 5), np.zeros((), np.int32))),
+    (ONE_HOT, (floats(3), np.zeros((), np.int32))),
+    (ONE_HOT, (floats(3, 5), np.zeros(3, np.int8))),
+    (ONE_HOT, (floats(3, 5), np.zeros(3, np.int64))),
+    (ONE_HOT, (floats(3, 5), None)),
+    (_core.OneHot(INT32, False, -1), (floats(3, 5), np.zeros(3, np.int32))),
+    (_core.OneHot(INT32, False, 2**31 - 1), (floats(3, 5), np.zeros(3, np.int32))),
+    (_core.OneHot(FLOAT32, False, 1), (floats(3, 5), np.zeros(3, np.int32))),
+    (BAND, (floats(2, 3), floats(3, 2))),
+    (BAND, (floats(2, 3), floats(3))),
+    (BAND, (floats(6), None)),
+    (BAND, (floats(), None)),
+    (_core.Operator(), (floats(2), floats(2))),
+    # Elements of another width, and values.
+    *((operator, (arrays[0], arrays[1].astype(np.float64))) for operator, arrays in RIGHT[:-1]),
+    (BAND, (floats(2, 3), None, None, b"")),
+    (BAND, (floats(2, 3), None, None, b"123")),
+    (PAD, (floats(6, 4), floats(3, 3), b"12345")),
+]
+
+
+@pytest.mark.parametrize(("operator", "arrays"), RIGHT)
+def test_arrays_that_fit(operator: _core.Operator, arrays: tuple[Any, ...]) -> None:
+    operator.run(*arrays)
+
+
+@pytest.mark.parametrize(("operator", "arrays"), WRONG)
+def test_arrays_that_do_not_fit(operator: _core.Operator, arrays: tuple[Any, ...]) -> None:
+    before = arrays[0].tobytes()
+    with pytest.raises(ValueError, match="must|an argument breaks its rule|no such operator"):
+        operator.run(*arrays)
+    assert arrays[0].tobytes() == before
+
+
+def test_the_message_has_the_rule_and_both_sizes() -> None:
+    with pytest.raises(ValueError) as raised:
+        PAD.run(floats(6, 5), floats(3, 3))
+    assert str(raised.value) == (
+        "Padding: output sizes must be input sizes + start + end, which are [1, 0] and [2, 1], "
+        "got input (3, 3) of 4 bytes and output (6, 5) of 4 bytes"
+    )
+
+
+def test_read_only_outputs() -> None:
+    output = floats(2, 3)
+    output.flags.writeable = False
+    with pytest.raises(ValueError, match="writeable"):
+        COPY.run(output, floats(2, 3))
+
+
+def test_axes_of_an_operator_agree() -> None:
+    for make in (lambda *pair: _core.Padding(*pair, 1), _core.Slice):
+        with pytest.raises(ValueError, match="equally many"):
+            make(integers(1, 2), integers(1))
+        with pytest.raises(ValueError, match="64"):
+            make(integers(*range(65)), integers(*range(65)))
+
+
+def typed(**changes: Any) -> Any:
+    fields = {
+        "operator": COPY,
+        "output": _core.Tensor(FLOAT32, integers(2, 3)),
+        "input": _core.Tensor(FLOAT32, integers(2, 3)),
+        "values": None,
+        "background": None,
+        "value": None,
+        "on_axis": 0,
+    }
+    return _core.TypedOperator(*(fields | changes).values())
+
+
+TYPED_WRONG: list[Callable[[], Any]] = [
+    lambda: typed(input=None),
+    lambda: typed(input=_core.Tensor(FLOAT32, integers(3, 2))),
+    lambda: typed(input=_core.Tensor(FLOAT32, integers(6))),
+    lambda: typed(input=_core.Tensor(np.dtype(np.int8), integers(2, 3))),
+    lambda: typed(background=b"1"),
+    lambda: typed(value=b"12345"),
+    lambda: typed(values=_core.Tensor(FLOAT32, integers(1))),
+    lambda: typed(values=_core.Tensor(FLOAT32, integers(2)), on_axis=1),
+    lambda: typed(values=_core.Tensor(FLOAT32, integers(2)), on_axis=-1),
+    lambda: typed(values=_core.Tensor(np.dtype(np.int8), integers(2))),
+    lambda: _core.Tensor(FLOAT32, integers(-1)),
+    lambda: _core.Tensor(FLOAT32, integers(2**40, 2**40)),
+    lambda: _core.Tensor(FLOAT32, integers(*[1] * 65)),
+]
+
+
+@pytest.mark.parametrize("make", TYPED_WRONG)
+def test_tensors_of_an_operator_agree(make: Callable[[], Any]) -> None:
+    assert typed()(floats(2, 3)).tobytes() == floats(2, 3).tobytes()
+    with pytest.raises(ValueError, match="must|at most"):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("output", "source", "values"),
+    [
+        (floats(2, 4), floats(2, 3), None),
+        (floats(2, 3), floats(2, 4), None),
+        (floats(6), floats(6), None),
+        (floats(2, 3).astype("f8"), floats(2, 3), None),
+        (floats(2, 3), floats(2, 3).astype("u1"), None),
+        (floats(2, 3), None, None),
+        (floats(2, 3), floats(2, 3), floats(2)),
+    ],
+)
+def test_typed_arrays_that_do_not_fit(output: Any, source: Any, values: Any) -> None:
+    with pytest.raises(ValueError, match="must be"):
+        typed()._run(output, source, values)
+
+
+def test_rows_of_a_batch_are_looked_at_once_more() -> None:
+    rows = [floats(2, 3), floats(4, 3)]
+    right: tuple[Any, ...] = (rows, floats(2, 4, 3), False, ONE, np.zeros((2, 4), bool))
+    _core.stack(*right)
+    for place, wrong in [
+        (0, [floats(2, 3)]),
+        (0, [floats(2, 3), floats(5, 3)]),
+        (0, [floats(2, 3), floats(4, 2)]),
+        (0, [floats(2, 3), floats(4)]),
+        (0, [floats(2, 3), floats()]),
+        (0, [floats(2, 3), floats(4, 3).astype("f8")]),
+        (0, [None, floats(4, 3)]),
+        (0, []),
+        (1, floats(2, 4, 3)[:, ::-1]),
+        (1, floats(8)),
+        (3, b"1"),
+        (4, np.zeros((2, 3), bool)),
+        (4, np.zeros((2, 4), "i2")),
+        (4, np.zeros((4, 2), bool).T),
+    ]:
+        arguments = list(right)
+        arguments[place] = wrong
+        with pytest.raises((ValueError, TypeError)):
+            _core.stack(*arguments)
+
+
+def test_new_arrays_are_of_plain_elements() -> None:
+    for shape, dtype in [
+        ((2,), np.dtype(object)),
+        ((2,), np.dtype("V3")),
+        ((2,), np.dtype(("i1", (2,)))),
+        ((-1,), FLOAT32),
+        ((1,) * 65, FLOAT32),
+        ((2**40, 2**40), FLOAT32),
+    ]:
+        with pytest.raises((ValueError, TypeError, MemoryError)):
+            _core.empty(shape, dtype)
+
+
+def test_elements_of_no_bytes_are_not_distinct() -> None:
+    assert not _core.elements_are_distinct(np.zeros(3, "V0"))
+    with pytest.raises(TypeError):
+        _core.elements_are_distinct(None)
