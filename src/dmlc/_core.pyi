@@ -13,6 +13,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 c_api: object  # a capsule; see include/dmlc_python.h
 
 def elements_are_distinct(array: _Array) -> bool: ...
+def offsets_fit(array: _Array) -> bool: ...
 
 class Operator:
     def run(

@@ -132,6 +132,17 @@ cpdef bint elements_are_distinct(cnp.ndarray array) except -1:
     return True
 
 
+def offsets_fit(cnp.ndarray array not None):
+    """Whether no element lies 2^62 bytes or more from the first: then sums of sizes and strides need no care."""
+    cdef Layout layout
+    cdef int axis
+    read_layout(array, &layout)
+    for axis in range(layout.rank):
+        if layout.sizes[axis] == 0:
+            return True
+    return dmlc_reach_fits(layout.rank, layout.sizes, layout.strides)
+
+
 cdef const void *element(bytes value, int64_t width) except? NULL:
     if value is None:
         return NULL
@@ -195,7 +206,12 @@ cdef class Operator:
         self.check(width, input_width, &output_layout, given)
         if not cnp.PyArray_CHKFLAGS(output, cnp.NPY_ARRAY_WRITEABLE):
             raise ValueError(f"{type(self).__name__}: output must be writeable, got a read-only array")
-        ready(self.share(&shared, width, &output_layout, given, in_place))
+        cdef dmlc_status status = self.share(&shared, width, &output_layout, given, in_place)
+        if status == DMLC_OVERFLOW:
+            read_strides = "none" if given is NULL else strides_of(given)
+            raise ValueError(f"{type(self).__name__}: elements must lie less than 2^62 bytes apart, got strides "
+                             f"{read_strides} of the input and {strides_of(&output_layout)} of the output")
+        ready(status)
         run(shared, cnp.PyArray_DATA(output), read, background, value, output, input, values)
         dmlc_share_release(shared)
         return 0

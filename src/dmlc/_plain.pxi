@@ -475,7 +475,7 @@ cdef int fill_row(char *to, int64_t count, int64_t width, const void *value) exc
 
 def common_length(list rows not None):
     """The length of the longest, where all are arrays of one dtype and of the same sizes but the first; else -1."""
-    cdef Layout expected
+    cdef Layout expected, layout
     cdef int64_t longest = 0
     cdef object row
     cdef cnp.dtype dtype
@@ -487,7 +487,7 @@ def common_length(list rows not None):
         if not cnp.PyArray_CheckExact(row) or cnp.PyArray_NDIM(row) == 0:
             return -1
         expected.sizes[0] = cnp.PyArray_DIMS(row)[0]
-        if not is_exactly(row, dtype, &expected):
+        if not is_exactly(row, dtype, &expected) or not read_plain(row, dtype, expected.rank, &layout):
             return -1
         longest = max(longest, expected.sizes[0])
     return longest

@@ -195,7 +195,17 @@ class Input:
                 f"{self._function}: {self._argument} must stay as it is while other arguments are "
                 f"converted, {self.shape} of {self.dtype}, got {array.shape} of {array.dtype}"
             )
+        _check_offsets(self._function, self._argument, array)
         return array
+
+
+def _check_offsets(function: str, argument: str, array: AnyArray) -> None:
+    """Refuse an array whose strides lead beyond any memory: not even NumPy's sums of them are right."""
+    if not _core.offsets_fit(array):
+        raise ValueError(
+            f"{function}: {argument} must have its elements less than 2^62 bytes apart, got strides "
+            f"{array.strides} for shape {array.shape}"
+        )
 
 
 def one_element(function: str, argument: str, value: object, dtype: np.dtype[Any]) -> bytes:
@@ -213,7 +223,7 @@ def share_memory(first: AnyArray, second: AnyArray) -> bool:
     most_work: Any = 10_000  # NumPy's declarations differ from release to release
     try:
         return np.shares_memory(first, second, max_work=most_work)
-    except (np.exceptions.TooHardError, OverflowError):
+    except np.exceptions.TooHardError:
         return True
 
 
@@ -252,6 +262,7 @@ def output_for(
         raise ValueError(f"{function}: out must have shape {shape}, got {out.shape}")
     if not out.flags.writeable:
         raise ValueError(f"{function}: out must be writeable, got a read-only array")
+    _check_offsets(function, "out", out)
     if not _core.elements_are_distinct(out):
         raise ValueError(
             f"{function}: out must have elements of its own, got strides {out.strides} "

@@ -251,6 +251,11 @@ class CompiledOperator(_core.TypedOperator):
         """Return the memory of a tensor as a plain array of its type and shape."""
         dtype = tensor.data_type.numpy_dtype
         array = np.asarray(array)
+        if not _core.offsets_fit(array):
+            raise BindingError(
+                f"{self._name}.{field}: must have its elements less than 2^62 bytes apart, got "
+                f"strides {array.strides} for shape {array.shape}"
+            )
         if typed and array.dtype == dtype and array.shape == tensor.sizes:
             return array
         if array.ndim != 1 or not array.flags.c_contiguous or array.dtype.hasobject:
