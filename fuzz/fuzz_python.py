@@ -2,6 +2,7 @@
 
 functions   calls of every function on any array into any memory, against the slow twins
 arguments   calls of every function, descriptor and operator with arguments that no one should pass
+operators   operators of descriptors that were changed behind their back or in their pickle, against the slow twins
 models      `dmlc run` on texts and on changed models: 0 or 2, and one message
 
 Options and folders are libFuzzer's.
@@ -31,6 +32,7 @@ with atheris.instrument_imports(include=["dmlc"]):
     from dmlc.adapters.dxdispatch import files
     from dmlc.cli import main
     from functions import test_random_calls
+    from operators import test_made_operators
     from robustness import test_hostile_arguments, test_hostile_descriptors
 
 from hypothesis import given, settings
@@ -76,6 +78,16 @@ def hostile_fields(name: str, data: st.DataObject) -> None:
 )
 def hostile_bindings(name: str, inputs: list[Any], out: Any) -> None:
     inner(test_hostile_descriptors.test_hostile_bindings)(name, inputs, out)
+
+
+@given(st.sampled_from(sorted(test_made_operators.VALID)), st.data(), st.integers(0, 2**32 - 1))
+def changed_descriptors(name: str, data: st.DataObject, seed: int) -> None:
+    inner(test_made_operators.test_changed_behind_their_back)(name, data, seed)
+
+
+@given(st.sampled_from(sorted(test_made_operators.VALID)), st.data(), st.integers(0, 2**32 - 1))
+def changed_pickles(name: str, data: st.DataObject, seed: int) -> None:
+    inner(test_made_operators.test_changed_pickles)(name, data, seed)
 
 
 class MemoryOutput(io.StringIO):
@@ -134,6 +146,9 @@ def main_loop() -> None:
         "functions": lambda: fuzz(test_random_calls.test_a_call_is_its_twin),
         "arguments": lambda: in_turn(
             [fuzz(test) for test in (hostile_arguments, hostile_fields, hostile_bindings)]
+        ),
+        "operators": lambda: in_turn(
+            [fuzz(test) for test in (changed_descriptors, changed_pickles)]
         ),
         "models": lambda: models(folder),
     }

@@ -185,7 +185,8 @@ def holds_nan(desc: Any) -> bool:
     return any(isinstance(value, float) and math.isnan(value) for value in values)
 
 
-def run_and_judge(desc: Any, seed: int) -> None:
+def run_and_judge(desc: Any, seed: int, operator: Any = None) -> None:
+    """Run an operator of a valid descriptor, or one that is compiled of it, and compare it with its twin."""
     given = [getattr(desc, name, None) for name in INPUT_FIELDS]
     tensors: list[Any] = [tensor for tensor in given if tensor is not None]
     described = [strategies.Tensor(t.data_type.numpy_dtype, t.sizes, t.strides) for t in tensors]
@@ -199,7 +200,7 @@ def run_and_judge(desc: Any, seed: int) -> None:
     )
     if max([*sizes, output.size_in_bytes]) > 2**22:
         return
-    operator = DEVICE.compile_operator(desc)
+    operator = operator or DEVICE.compile_operator(desc)
     memories = []
     for t, d in zip(described, tensors, strict=True):
         memory = t.memory(seed)
