@@ -33,8 +33,8 @@ cnp.import_array()
 from dmlc.c_api cimport (
     DMLC_BACKGROUND_INPUT, DMLC_BACKGROUND_KEEP, DMLC_BACKGROUND_VALUE, DMLC_INVALID_ARGUMENT, DMLC_OK,
     DMLC_OUT_OF_MEMORY, DMLC_OVERFLOW, dmlc_band_background, dmlc_has_openmp, dmlc_index_type, dmlc_isa, dmlc_isa_name,
-    dmlc_operands, dmlc_padding_mode, dmlc_plan, dmlc_plan_bytes, dmlc_set_isa, dmlc_set_thread_threads, dmlc_set_threads,
-    dmlc_status, dmlc_status_message, dmlc_threads, dmlc_version)
+    dmlc_operands, dmlc_padding_mode, dmlc_plan, dmlc_plan_bytes, dmlc_set_isa, dmlc_set_thread_threads,
+    dmlc_set_threads, dmlc_status, dmlc_status_message, dmlc_threads, dmlc_version)
 
 cdef extern from "dmlc_python.h":
     ctypedef struct dmlc_table:
