@@ -3,6 +3,7 @@
 #define DMLC_KERNELS_MOVES_H
 
 #include "kernels/bytes.h"
+#include "kernels/steps.h"
 #include "kernels/stream.h"
 #include "kernels/tiles.h"
 
@@ -25,6 +26,7 @@
 #define LOAD_STORE(output, input) MOVE_AS(uint8_t, output, input)
 #ifdef DMLC_HAVE_TILES
 #define TURN turn_1
+#define TURN_LANES turn_lanes_1
 #define TURN_SIZE 16
 #endif
 #include "kernels/move_template.inc"
@@ -34,6 +36,7 @@
 #define LOAD_STORE(output, input) MOVE_AS(uint16_t, output, input)
 #ifdef DMLC_HAVE_TILES
 #define TURN turn_2
+#define TURN_LANES turn_lanes_2
 #define TURN_SIZE 8
 #endif
 #include "kernels/move_template.inc"
@@ -43,6 +46,7 @@
 #define LOAD_STORE(output, input) MOVE_AS(uint32_t, output, input)
 #ifdef DMLC_HAVE_TILES
 #define TURN turn_4
+#define TURN_LANES turn_lanes_4
 #define TURN_SIZE 4
 #endif
 #include "kernels/move_template.inc"
@@ -50,6 +54,11 @@
 #define NAME(base) base##_8
 #define CHUNK 8
 #define LOAD_STORE(output, input) MOVE_AS(uint64_t, output, input)
+#ifdef DMLC_HAVE_TILES
+#define TURN turn_8
+#define TURN_LANES turn_lanes_8
+#define TURN_SIZE 2
+#endif
 #include "kernels/move_template.inc"
 
 #define NAME(base) base##_16
@@ -70,6 +79,8 @@
 static APART void move(char *output, int64_t output_step, const char *input, int64_t input_step, int64_t count,
                        int64_t chunk)
 {
+    if (output_step == chunk && move_steps(output, 0, input, 0, input_step, 1, count, chunk))
+        return;
     switch (chunk) {
     case 1: move_1(output, output_step, input, input_step, count, 1); return;
     case 2: move_2(output, output_step, input, input_step, count, 2); return;
@@ -89,6 +100,8 @@ static APART void move(char *output, int64_t output_step, const char *input, int
 static APART void move_rows(char *output, int64_t output_row, int64_t output_step, const char *input, int64_t input_row,
                             int64_t input_step, int64_t rows, int64_t count, int64_t chunk)
 {
+    if (output_step == chunk && move_steps(output, output_row, input, input_row, input_step, rows, count, chunk))
+        return;
 #define MOVE_ROWS(SUFFIX)                                                                                              \
     move_rows_##SUFFIX(output, output_row, output_step, input, input_row, input_step, rows, count, chunk)
     switch (chunk) {

@@ -6,6 +6,7 @@
 #define DMLC_KERNELS_ROWS_H
 
 #include "kernels/moves.h"
+#include "kernels/pixels.h"
 
 /* As much as fits into a first-level cache, twice. */
 enum { REPLICATED_BYTES = 16 * 1024 };
@@ -151,6 +152,10 @@ static void rows(const dmlc_row *row, const dmlc_block *block)
             copy_run(output + r * output_step, input + r * input_step, bytes, stream);
         return;
     }
+    if (row->piece_count == 1 && first->operation == DMLC_GATHER && row->output_step == row->chunk &&
+        gather_pixels(output + first->output, output_step, NULL, input + first->input, input_step, first->step, count,
+                      first->count, row->chunk))
+        return;
     if (row->piece_count == 1 && first->operation == DMLC_GATHER && stream == NULL) {
         move_rows(output, output_step, row->output_step, input + first->input, input_step, first->step, count,
                   first->count, row->chunk);

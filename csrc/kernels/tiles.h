@@ -8,7 +8,7 @@
 #ifndef DMLC_KERNELS_TILES_H
 #define DMLC_KERNELS_TILES_H
 
-#include "kernels/bytes.h"
+#include "kernels/lanes.h"
 
 #if defined(__SSE2__)
 #define LOW_1(a, b) _mm_unpacklo_epi8(a, b)
@@ -45,10 +45,8 @@ static inline int64_t tile_begin(int64_t at, int64_t tile, int64_t size)
 /* A tile that is not all in registers takes four times as long. */
 #if defined(__GNUC__)
 #define UNROLL_ALL _Pragma("GCC unroll 16")
-#define ALWAYS_INLINE __attribute__((always_inline)) inline
 #else
 #define UNROLL_ALL
-#define ALWAYS_INLINE inline
 #endif
 
 /* 2, 4, 8 or 16 bytes, the rest zero. */
@@ -106,6 +104,57 @@ DEFINE_TURN(8)
 
 #undef DEFINE_TURN
 
+#if defined(__AVX2__)
+
+/* Tiles of two lanes: as many columns as there are elements in 32 bytes, half of them in each lane, so that rows are stored
+ * whole. Rows are a multiple of the elements of a lane. */
+#define DEFINE_TURN_LANES(WIDTH)                                                                                       \
+    static ALWAYS_INLINE void turn_lanes_##WIDTH(char *output, const int64_t *places, const char *input,               \
+                                                 const int64_t *sources, const int rows)                               \
+    {                                                                                                                  \
+        enum { LANE = 16 / WIDTH };                                                                                    \
+        UNROLL_ALL                                                                                                     \
+        for (int row = 0; row < rows; row += LANE) {                                                                   \
+            lanes tile[LANE], riffled[LANE];                                                                           \
+            UNROLL_ALL                                                                                                 \
+            for (int i = 0; i < LANE; ++i)                                                                             \
+                tile[i] = load_lanes(input + row * WIDTH + sources[i], input + row * WIDTH + sources[LANE + i]);       \
+            UNROLL_ALL                                                                                                 \
+            for (int turned = 1; turned < LANE; turned *= 2) {                                                         \
+                UNROLL_ALL                                                                                             \
+                for (int i = 0; i < LANE / 2; ++i) {                                                                   \
+                    riffled[2 * i] = LANES_LOW_##WIDTH(tile[i], tile[i + LANE / 2]);                                   \
+                    riffled[2 * i + 1] = LANES_HIGH_##WIDTH(tile[i], tile[i + LANE / 2]);                              \
+                }                                                                                                      \
+                UNROLL_ALL                                                                                             \
+                for (int i = 0; i < LANE; ++i)                                                                         \
+                    tile[i] = riffled[i];                                                                              \
+            }                                                                                                          \
+            UNROLL_ALL                                                                                                 \
+            for (int i = 0; i < LANE; ++i)                                                                             \
+                store_side_by_side(output + places[row + i], tile[i]);                                                 \
+        }                                                                                                              \
+    }
+
+DEFINE_TURN_LANES(1)
+DEFINE_TURN_LANES(2)
+DEFINE_TURN_LANES(4)
+DEFINE_TURN_LANES(8)
+
+#undef DEFINE_TURN_LANES
+
+enum { DMLC_TILE_LANES = 1 };
+
+#else
+
+#define turn_lanes_1(output, places, input, sources, rows) (void)0
+#define turn_lanes_2(output, places, input, sources, rows) (void)0
+#define turn_lanes_4(output, places, input, sources, rows) (void)0
+#define turn_lanes_8(output, places, input, sources, rows) (void)0
+enum { DMLC_TILE_LANES = false };
+
+#endif
+
 #endif
 
 #if defined(__AVX512VBMI__)
@@ -162,95 +211,6 @@ static void turn_all_lines(char *output, const int64_t *places, int64_t rows, co
 }
 
 #define DMLC_HAVE_LINES 1
-
-/* `rows` pixels of 2 to 4 chunks, one from each of as many planes `input_step` apart: output block byte j is byte
- * index[j] of two planes side by side, of the first pair or of the second. Returns how many rows were done; none of a few,
- * which move in the time that the indices take. */
-static int64_t interleave(char *output, const char *input, int64_t input_step, int64_t rows, int64_t planes,
-                          int64_t chunk)
-{
-    const int64_t pixel = planes * chunk, together = 64 / pixel, block = together * pixel;
-    const int64_t used = together * chunk; /* bytes of each plane */
-    if (rows * pixel < 256)
-        return 0;
-    unsigned char places[64] = {0};
-    uint64_t second = 0;
-    for (int64_t i = 0, j = 0; i < together; ++i)
-        for (int64_t plane = 0; plane < planes; ++plane)
-            for (int64_t byte = 0; byte < chunk; ++byte, ++j) {
-                places[j] = (unsigned char)(plane % 2 * 64 + i * chunk + byte);
-                second |= (uint64_t)(plane / 2) << j;
-            }
-    const __m512i index = _mm512_loadu_si512(places);
-    const __mmask64 load = used >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << used) - 1;
-    int64_t done = 0;
-    for (; (rows - done) * pixel >= 64; done += together) {
-        __m512i plane[4];
-        for (int64_t p = 0; p < 4; ++p)
-            plane[p] = _mm512_maskz_loadu_epi8(load, input + (p < planes ? p : 0) * input_step);
-        const __m512i first_pair = _mm512_permutex2var_epi8(plane[0], index, plane[1]);
-        const __m512i second_pair = _mm512_permutex2var_epi8(plane[2], index, plane[3]);
-        _mm512_storeu_si512(output, _mm512_mask_mov_epi8(first_pair, second, second_pair));
-        output += block;
-        input += used;
-    }
-    return done;
-}
-
-#elif defined(DMLC_HAVE_LOOK_UP)
-
-/* The same by vectors of 16 bytes, for chunks that divide them: a vector of each plane becomes as many vectors of the
- * output, each with bytes of all planes. A constant number of planes keeps all indices in registers. */
-static inline int64_t interleave_planes(char *output, const char *input, int64_t input_step, int64_t rows,
-                                        const int planes, int64_t chunk)
-{
-    const int64_t pixel = planes * chunk, together = 16 / chunk;
-    unsigned char places[4][4][16];
-    memset(places, ELSEWHERE, sizeof(places));
-    for (int64_t j = 0; j < 16 * planes; ++j)
-        places[j / 16][j % pixel / chunk][j % 16] = (unsigned char)(j / pixel * chunk + j % chunk);
-    int64_t done = 0;
-    for (; rows - done >= together; done += together) {
-        for (int i = 0; i < planes; ++i) {
-            vector16 bytes = {0};
-            for (int plane = 0; plane < planes; ++plane)
-                bytes = look_up(bytes, load16(input + plane * input_step), load16(places[i][plane]));
-            store16(output + 16 * i, bytes);
-        }
-        output += 16 * planes;
-        input += 16;
-    }
-    return done;
-}
-
-static int64_t interleave(char *output, const char *input, int64_t input_step, int64_t rows, int64_t planes,
-                          int64_t chunk)
-{
-    /* A pixel of 16 bytes or more is as fast in tiles, up to twice as fast; and preparing the indices costs as much as
-     * moving some hundred bytes. */
-    const int64_t pixel = planes * chunk;
-    if (16 % chunk != 0 || pixel >= 16 || rows * pixel < 256)
-        return 0;
-    switch (planes) {
-    case 2: return interleave_planes(output, input, input_step, rows, 2, chunk);
-    case 3: return interleave_planes(output, input, input_step, rows, 3, chunk);
-    default: return interleave_planes(output, input, input_step, rows, 4, chunk);
-    }
-}
-
-#else
-
-static int64_t interleave(char *output, const char *input, int64_t input_step, int64_t rows, int64_t planes,
-                          int64_t chunk)
-{
-    (void)output;
-    (void)input;
-    (void)input_step;
-    (void)rows;
-    (void)planes;
-    (void)chunk;
-    return 0;
-}
 
 #endif
 

@@ -51,6 +51,21 @@ static void spread(int64_t *places, int64_t count, int64_t step)
         places[i] = i * step;
 }
 
+/* Pixels of a few chunks on either side, see pixels.h; false where there are none. */
+static bool transpose_pixels(const dmlc_piece *piece, const dmlc_row *row, char *output, int64_t output_row,
+                             const int64_t *places, const char *input, int64_t input_row, int64_t rows)
+{
+    const int64_t chunk = row->chunk, columns = piece->count;
+    if (row->output_step != chunk)
+        return false;
+    if (places == NULL && input_row == chunk && output_row == columns * chunk &&
+        pixels_fill_a_block(rows, columns, chunk)) {
+        interleave(output, input, piece->step, rows, columns, chunk);
+        return true;
+    }
+    return gather_pixels(output, output_row, places, input, input_row, piece->step, rows, columns, chunk);
+}
+
 /* The chunks of a piece that gathers, of all rows. */
 static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, char *output, int64_t output_row,
                             const int64_t *places, const char *input, int64_t input_row, const int64_t *sources,
@@ -61,13 +76,8 @@ static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, char *
     int64_t even_places[TOGETHER], even_sources[TOGETHER];
     output += piece->output;
     input += piece->input;
-    if (places == NULL && sources == NULL && row->output_step == chunk && input_row == chunk &&
-        output_row == columns * chunk && columns >= 2 && columns <= 4 && chunk <= 8) {
-        const int64_t done = interleave(output, input, piece->step, rows, columns, chunk);
-        output += done * output_row;
-        input += done * input_row;
-        rows -= done;
-    }
+    if (sources == NULL && transpose_pixels(piece, row, output, output_row, places, input, input_row, rows))
+        return;
     if (places == NULL)
         spread(even_places, rows < TOGETHER ? rows : TOGETHER, output_row);
     if (sources == NULL)

@@ -1,0 +1,311 @@
+/* Planes to pixels and back, for 2 to 4 planes of chunks of 1, 2, 4 or 8 bytes:
+ *
+ *     pixels   |a0 b0 c0|a1 b1 c1|a2 b2 c2| ..      dense
+ *     planes   |a0 a1 a2| ..  |b0 b1 b2| ..  |c0 c1 c2| ..      each dense, anywhere
+ *
+ * A block is a vector of each plane. What is left over at the end goes by a block that overlaps the one before it. */
+#ifndef DMLC_KERNELS_PIXELS_H
+#define DMLC_KERNELS_PIXELS_H
+
+#include "kernels/lanes.h"
+#include "kernels/tiles.h"
+
+#if defined(DMLC_HAVE_LANES)
+
+enum { MOST_PLANES = 4 };
+
+#if defined(__AVX2__)
+
+/* Three planes. With K chunks to a lane, chunk e of the i-th lane of pixels is chunk K * i + e of all: of plane
+ * (K * i + e) % 3, since K is no multiple of 3 another one for each i. So for each plane one vector holds at e what lies
+ * there in any of the three. `i` is found from the plane, as K is its own inverse modulo 3. */
+#define LANE_OF(plane, e, K) (((plane) + 2 * (e)) * ((K) % 3) % 3)
+
+/* Where a plane's chunks go, so that each lies at the place that it has in the pixels. */
+static ALWAYS_INLINE lanes spread_plane(const int plane, const int chunk)
+{
+#define BYTE(i) ((16 / chunk * LANE_OF(plane, (i) / chunk, 16 / chunk) + (i) / chunk) / 3 * chunk + (i) % chunk)
+    return repeat_lane(LANE(BYTE));
+#undef BYTE
+}
+
+/* And back: chunk q of the plane lies at chunk (3 q + plane) % K. */
+static ALWAYS_INLINE lanes gather_plane(const int plane, const int chunk)
+{
+#define BYTE(i) ((3 * ((i) / chunk) + plane) % (16 / chunk) * chunk + (i) % chunk)
+    return repeat_lane(LANE(BYTE));
+#undef BYTE
+}
+
+/* Which bytes of lane i of pixels are of that plane. */
+static ALWAYS_INLINE lanes where_plane(const int plane, const int lane, const int chunk)
+{
+#define BYTE(i) (LANE_OF(plane, (i) / chunk, 16 / chunk) == lane ? 0xFF : 0)
+    return repeat_lane(LANE(BYTE));
+#undef BYTE
+}
+
+static ALWAYS_INLINE lanes low_half_of(lanes a, lanes b, const int width)
+{
+    return width == 1   ? LANES_LOW_1(a, b)
+           : width == 2 ? LANES_LOW_2(a, b)
+           : width == 4 ? LANES_LOW_4(a, b)
+                        : LANES_LOW_8(a, b);
+}
+
+static ALWAYS_INLINE lanes high_half_of(lanes a, lanes b, const int width)
+{
+    return width == 1   ? LANES_HIGH_1(a, b)
+           : width == 2 ? LANES_HIGH_2(a, b)
+           : width == 4 ? LANES_HIGH_4(a, b)
+                        : LANES_HIGH_8(a, b);
+}
+
+/* A lane of each plane becomes as many lanes of pixels. */
+static ALWAYS_INLINE void weave(lanes *block, const int planes, const int chunk)
+{
+    if (planes == 3) {
+        const lanes a = pick(block[0], spread_plane(0, chunk)), b = pick(block[1], spread_plane(1, chunk)),
+                    c = pick(block[2], spread_plane(2, chunk));
+        UNROLL_ALL
+        for (int i = 0; i < 3; ++i)
+            block[i] = choose_bytes(where_plane(0, i, chunk), a, choose_bytes(where_plane(1, i, chunk), b, c));
+        return;
+    }
+    UNROLL_ALL
+    for (int woven = 1; woven < planes; woven *= 2) {
+        lanes next[MOST_PLANES];
+        UNROLL_ALL
+        for (int i = 0; i < planes / 2; ++i) {
+            next[2 * i] = low_half_of(block[i], block[i + planes / 2], chunk);
+            next[2 * i + 1] = high_half_of(block[i], block[i + planes / 2], chunk);
+        }
+        UNROLL_ALL
+        for (int i = 0; i < planes; ++i)
+            block[i] = next[i];
+    }
+}
+
+/* And back. The chunks of a plane are brought together in each lane of pixels, and then those of two or four lanes. */
+static ALWAYS_INLINE void unweave(lanes *block, const int planes, const int chunk)
+{
+    lanes next[MOST_PLANES];
+    if (planes == 3) {
+        UNROLL_ALL
+        for (int i = 0; i < 3; ++i)
+            next[i] = choose_bytes(where_plane(i, 0, chunk), block[0],
+                                   choose_bytes(where_plane(i, 1, chunk), block[1], block[2]));
+        UNROLL_ALL
+        for (int i = 0; i < 3; ++i)
+            block[i] = pick(next[i], gather_plane(i, chunk));
+        return;
+    }
+    if (planes * chunk == 32) {
+        next[0] = LANES_LOW_8(block[0], block[2]);
+        next[1] = LANES_HIGH_8(block[0], block[2]);
+        next[2] = LANES_LOW_8(block[1], block[3]);
+        next[3] = LANES_HIGH_8(block[1], block[3]);
+        UNROLL_ALL
+        for (int i = 0; i < planes; ++i)
+            block[i] = next[i];
+        return;
+    }
+    const int together = 16 / planes; /* bytes of a plane in a lane of pixels */
+#define BYTE(i) ((i) % together / chunk * planes * chunk + (i) / together * chunk + (i) % chunk)
+    if (chunk < together)
+        UNROLL_ALL
+    for (int i = 0; i < planes; ++i)
+        block[i] = pick(block[i], repeat_lane(LANE(BYTE)));
+#undef BYTE
+    UNROLL_ALL
+    for (int woven = 1; woven < planes; woven *= 2) {
+        UNROLL_ALL
+        for (int i = 0; i < planes / 2; ++i) {
+            next[2 * i] = low_half_of(block[i], block[i + planes / 2], together);
+            next[2 * i + 1] = high_half_of(block[i], block[i + planes / 2], together);
+        }
+        UNROLL_ALL
+        for (int i = 0; i < planes; ++i)
+            block[i] = next[i];
+    }
+}
+
+/* The lanes of a block of pixels: the first half of them are the first lanes of the vectors, the others the second. */
+static ALWAYS_INLINE void interleave_block(char *output, const char *const *input, int64_t at, const int planes,
+                                           const int chunk)
+{
+    lanes block[MOST_PLANES];
+    UNROLL_ALL
+    for (int i = 0; i < planes; ++i)
+        block[i] = load_side_by_side(input[i] + at * chunk);
+    weave(block, planes, chunk);
+    UNROLL_ALL
+    for (int i = 0; i < planes; ++i)
+        store_lanes(output + (at * planes * chunk + 16 * i), output + (at * planes * chunk + 16 * (planes + i)),
+                    block[i]);
+}
+
+static ALWAYS_INLINE void deinterleave_block(char *const *output, const char *input, int64_t at, const int planes,
+                                             const int chunk)
+{
+    lanes block[MOST_PLANES];
+    UNROLL_ALL
+    for (int i = 0; i < planes; ++i)
+        block[i] =
+            load_lanes(input + (at * planes * chunk + 16 * i), input + (at * planes * chunk + 16 * (planes + i)));
+    unweave(block, planes, chunk);
+    UNROLL_ALL
+    for (int i = 0; i < planes; ++i)
+        store_side_by_side(output[i] + at * chunk, block[i]);
+}
+
+#else
+
+/* Loads and stores that do it. */
+#define BLOCKS(PLANES, CHUNK, TYPE, SUFFIX)                                                                            \
+    if (planes == PLANES && chunk == CHUNK) {                                                                          \
+        TYPE##x##PLANES##_t block;                                                                                     \
+        BLOCK(PLANES, SUFFIX)                                                                                          \
+    }
+#define ALL_BLOCKS                                                                                                     \
+    BLOCKS(2, 1, uint8x16, u8)                                                                                         \
+    BLOCKS(3, 1, uint8x16, u8)                                                                                         \
+    BLOCKS(4, 1, uint8x16, u8)                                                                                         \
+    BLOCKS(2, 2, uint16x8, u16)                                                                                        \
+    BLOCKS(3, 2, uint16x8, u16)                                                                                        \
+    BLOCKS(4, 2, uint16x8, u16)                                                                                        \
+    BLOCKS(2, 4, uint32x4, u32)                                                                                        \
+    BLOCKS(3, 4, uint32x4, u32)                                                                                        \
+    BLOCKS(4, 4, uint32x4, u32)                                                                                        \
+    BLOCKS(2, 8, uint64x2, u64)                                                                                        \
+    BLOCKS(3, 8, uint64x2, u64)                                                                                        \
+    BLOCKS(4, 8, uint64x2, u64)
+
+static ALWAYS_INLINE void interleave_block(char *output, const char *const *input, int64_t at, const int planes,
+                                           const int chunk)
+{
+#define BLOCK(PLANES, SUFFIX)                                                                                          \
+    for (int i = 0; i < PLANES; ++i)                                                                                   \
+        block.val[i] = vld1q_##SUFFIX((const void *)(input[i] + at * chunk));                                          \
+    vst##PLANES##q_##SUFFIX((void *)(output + at * planes * chunk), block);
+    ALL_BLOCKS
+#undef BLOCK
+}
+
+static ALWAYS_INLINE void deinterleave_block(char *const *output, const char *input, int64_t at, const int planes,
+                                             const int chunk)
+{
+#define BLOCK(PLANES, SUFFIX)                                                                                          \
+    block = vld##PLANES##q_##SUFFIX((const void *)(input + at * planes * chunk));                                      \
+    for (int i = 0; i < PLANES; ++i)                                                                                   \
+        vst1q_##SUFFIX((void *)(output[i] + at * chunk), block.val[i]);
+    ALL_BLOCKS
+#undef BLOCK
+}
+
+#undef BLOCKS
+#undef ALL_BLOCKS
+
+#endif
+
+/* A loop for each number of planes and each chunk. */
+#define EACH_CHUNK(PLANES)                                                                                             \
+    switch (chunk) {                                                                                                   \
+    case 1: EACH_BLOCK(PLANES, 1) break;                                                                               \
+    case 2: EACH_BLOCK(PLANES, 2) break;                                                                               \
+    case 4: EACH_BLOCK(PLANES, 4) break;                                                                               \
+    default: EACH_BLOCK(PLANES, 8) break;                                                                              \
+    }
+#define EACH_PLANES                                                                                                    \
+    switch (planes) {                                                                                                  \
+    case 2: EACH_CHUNK(2) break;                                                                                       \
+    case 3: EACH_CHUNK(3) break;                                                                                       \
+    default: EACH_CHUNK(4) break;                                                                                      \
+    }
+
+/* Whether there is a whole block of it. */
+static bool pixels_fill_a_block(int64_t pixels, int64_t planes, int64_t chunk)
+{
+    return planes >= 2 && planes <= MOST_PLANES && dmlc_width_place(chunk) <= 3 && pixels * chunk >= 16 * LANES;
+}
+
+/* output[i * planes + p] = input[p * input_step + i], in chunks but for the step. */
+static void interleave(char *output, const char *input, int64_t input_step, int64_t pixels, int64_t planes,
+                       int64_t chunk)
+{
+    const int64_t block = 16 * LANES / chunk, last = pixels - block;
+    const char *const from[MOST_PLANES] = {input, input + input_step, planes > 2 ? input + 2 * input_step : NULL,
+                                           planes > 3 ? input + 3 * input_step : NULL};
+#define EACH_BLOCK(PLANES, CHUNK)                                                                                      \
+    for (int64_t at = 0; at < last; at += block)                                                                       \
+        interleave_block(output, from, at, PLANES, CHUNK);                                                             \
+    interleave_block(output, from, last, PLANES, CHUNK);
+    EACH_PLANES
+#undef EACH_BLOCK
+}
+
+/* output[p][i] = input[i * planes + p], in chunks. */
+static void deinterleave(char *const *output, const char *input, int64_t pixels, int64_t planes, int64_t chunk)
+{
+    const int64_t block = 16 * LANES / chunk, last = pixels - block;
+    /* Locals, since a store through a char pointer might change the list, for all that the compiler knows. */
+    char *const to[MOST_PLANES] = {output[0], output[1], output[2], output[3]};
+#define EACH_BLOCK(PLANES, CHUNK)                                                                                      \
+    for (int64_t at = 0; at < last; at += block)                                                                       \
+        deinterleave_block(to, input, at, PLANES, CHUNK);                                                              \
+    deinterleave_block(to, input, last, PLANES, CHUNK);
+    EACH_PLANES
+#undef EACH_BLOCK
+}
+
+#undef EACH_CHUNK
+#undef EACH_PLANES
+
+#else
+
+static bool pixels_fill_a_block(int64_t pixels, int64_t planes, int64_t chunk)
+{
+    (void)pixels;
+    (void)planes;
+    (void)chunk;
+    return false;
+}
+
+static void interleave(char *output, const char *input, int64_t input_step, int64_t pixels, int64_t planes,
+                       int64_t chunk)
+{
+    (void)output;
+    (void)input;
+    (void)input_step;
+    (void)pixels;
+    (void)planes;
+    (void)chunk;
+}
+
+static void deinterleave(char *const *output, const char *input, int64_t pixels, int64_t planes, int64_t chunk)
+{
+    (void)output;
+    (void)input;
+    (void)pixels;
+    (void)planes;
+    (void)chunk;
+}
+
+#endif
+
+/* Rows that are the planes of dense pixels, the first one's or, back to front, the last one's; as transpose_scalar, with rows
+ * at the places where there are any, else evenly apart. False where they are not. */
+static bool gather_pixels(char *output, int64_t output_row, const int64_t *places, const char *input, int64_t input_row,
+                          int64_t step, int64_t rows, int64_t columns, int64_t chunk)
+{
+    if (step != rows * chunk || (input_row != chunk && input_row != -chunk) ||
+        !pixels_fill_a_block(columns, rows, chunk))
+        return false;
+    char *planes[4] = {NULL};
+    for (int64_t r = 0; r < rows; ++r)
+        planes[input_row < 0 ? rows - 1 - r : r] = output + (places == NULL ? r * output_row : places[r]);
+    deinterleave(planes, input + (input_row < 0 ? (rows - 1) * input_row : 0), columns, rows, chunk);
+    return true;
+}
+
+#endif

@@ -1,0 +1,183 @@
+/* Dense rows of chunks of 1, 2, 4 or 8 bytes that lie at a constant step in the input, forward or back:
+ *
+ *     output[r * output_row + i * chunk] = input[r * input_row + i * step * chunk]
+ *
+ * No byte outside the span from the first to the last element of a row is read: the windows of a lane end where its own
+ * elements do, and the last lanes overlap those before them. */
+#ifndef DMLC_KERNELS_STEPS_H
+#define DMLC_KERNELS_STEPS_H
+
+#include "kernels/kernels.h"
+#include "kernels/lanes.h"
+
+#if defined(DMLC_HAVE_LANES)
+
+enum { MOST_WINDOWS = 4, HALF = 8 };
+
+/* The bytes from the first to the last of as many chunks as are `bytes` of the output: a lane's, or half of one. */
+static ALWAYS_INLINE int span_of(const int bytes, const int chunk, const int distance)
+{
+    return (bytes / chunk - 1) * distance * chunk + chunk;
+}
+
+/* Windows of so many bytes follow each other, but for the last, which ends with the span. What two of them hold is the same.
+ * No two are needed for one chunk, nor a third one for four chunks at a distance of three. */
+static ALWAYS_INLINE int window_count(const int bytes, const int chunk, const int distance)
+{
+    const int chunks = bytes / chunk, windows = (span_of(bytes, chunk, distance) + bytes - 1) / bytes;
+    return chunks == 4 && distance == 3 ? 2 : windows < chunks ? windows : chunks;
+}
+
+static ALWAYS_INLINE int window_begin(const int bytes, const int chunk, const int distance, const int window)
+{
+    return window + 1 < window_count(bytes, chunk, distance) ? bytes * window : span_of(bytes, chunk, distance) - bytes;
+}
+
+/* Where byte `i` of the output is in a window, or ELSEWHERE. */
+static ALWAYS_INLINE int place_in_window(const int i, const int bytes, const int chunk, const int step,
+                                         const int window)
+{
+    const int distance = step < 0 ? -step : step, element = step < 0 ? bytes / chunk - 1 - i / chunk : i / chunk;
+    const int place = element * distance * chunk + i % chunk - window_begin(bytes, chunk, distance, window);
+    return place >= 0 && place < bytes ? place : ELSEWHERE;
+}
+
+static ALWAYS_INLINE lanes lane_index(const int chunk, const int step, const int window)
+{
+#define BYTE(i) place_in_window(i, 16, chunk, step, window)
+    return repeat_lane(LANE(BYTE));
+#undef BYTE
+}
+
+/* The same window of two half lanes side by side. */
+static ALWAYS_INLINE vector16 halves_index(const int chunk, const int step, const int window)
+{
+#define BYTE(i) (place_in_window((i) % HALF, HALF, chunk, step, window) + (i) / HALF * HALF)
+    return LANE(BYTE);
+#undef BYTE
+}
+
+/* Rows of 8 to 15 bytes: their first and their last 8. */
+static ALWAYS_INLINE void step_short_rows(char *output, int64_t output_row, const char *input, int64_t input_row,
+                                          int64_t rows, int64_t count, const int chunk, const int step)
+{
+    const int distance = step < 0 ? -step : step, windows = window_count(HALF, chunk, distance), half = HALF / chunk;
+    vector16 index[MOST_WINDOWS];
+    for (int i = 0; i < windows; ++i)
+        index[i] = halves_index(chunk, step, i);
+    input += step < 0 ? (half - 1) * step * chunk : 0;
+    const int64_t output_last = (count - half) * chunk, input_last = step * output_last;
+    for (int64_t r = 0; r < rows; ++r) {
+        char *to = output + r * output_row;
+        const char *from = input + r * input_row;
+        vector16 bytes = {0};
+        for (int i = 0; i < windows; ++i) {
+            const int begin = window_begin(HALF, chunk, distance, i);
+            bytes = look_up(bytes, load_halves(from + begin, from + input_last + begin), index[i]);
+        }
+        store_halves(to, to + output_last, bytes);
+    }
+}
+
+/* The elements of a lane, and those of the one that follows it or, in a short row, overlaps it. */
+static ALWAYS_INLINE lanes gather_lanes(const char *first, const char *second, const lanes *index, const int chunk,
+                                        const int distance)
+{
+    const int windows = window_count(16, chunk, distance);
+    lanes bytes = pick(load_lanes(first, second), index[0]);
+    for (int i = 1; i < windows; ++i) {
+        const int begin = window_begin(16, chunk, distance, i);
+        bytes = either(bytes, pick(load_lanes(first + begin, second + begin), index[i]));
+    }
+    return bytes;
+}
+
+/* Rows of at least 16 bytes. */
+static ALWAYS_INLINE void step_rows(char *output, int64_t output_row, const char *input, int64_t input_row,
+                                    int64_t rows, int64_t count, const int chunk, const int step)
+{
+    const int distance = step < 0 ? -step : step, windows = window_count(16, chunk, distance);
+    const int lane = 16 / chunk, together = LANES * lane, last_lane = together - lane;
+    lanes index[MOST_WINDOWS];
+    for (int i = 0; i < windows; ++i)
+        index[i] = lane_index(chunk, step, i);
+    /* A lane's lowest element is its last one where they go back. */
+    input += step < 0 ? (lane - 1) * step * chunk : 0;
+#define AT(i) (from + (i) * (step * chunk))
+#define VECTOR(i)                                                                                                      \
+    (step == -1 ? pick(swap_lanes(load_side_by_side(AT((i) + last_lane))), index[0])                                   \
+                : gather_lanes(AT(i), AT((i) + lane), index, chunk, distance))
+    if (count <= together) {
+        for (int64_t r = 0; r < rows; ++r) {
+            char *to = output + r * output_row;
+            const char *from = input + r * input_row;
+            store_lanes(to, to + (count - lane) * chunk, gather_lanes(AT(0), AT(count - lane), index, chunk, distance));
+        }
+        return;
+    }
+    const int64_t last = count - together;
+    for (int64_t r = 0; r < rows; ++r) {
+        char *to = output + r * output_row;
+        const char *from = input + r * input_row;
+        for (int64_t i = 0; i < last; i += together)
+            store_side_by_side(to + i * chunk, VECTOR(i));
+        store_side_by_side(to + last * chunk, VECTOR(last));
+    }
+#undef VECTOR
+#undef AT
+}
+
+/* The steps of a chunk that have a loop of their own. False where it has none, or a row is shorter than half a lane. */
+static bool move_steps(char *output, int64_t output_row, const char *input, int64_t input_row, int64_t input_step,
+                       int64_t rows, int64_t count, int64_t chunk)
+{
+    if (count * chunk < HALF)
+        return false;
+    const bool is_short = count * chunk < 16;
+#define STEP(CHUNK, STEP)                                                                                              \
+    case (STEP) * (CHUNK):                                                                                             \
+        if (is_short)                                                                                                  \
+            step_short_rows(output, output_row, input, input_row, rows, count, CHUNK, STEP);                           \
+        else                                                                                                           \
+            step_rows(output, output_row, input, input_row, rows, count, CHUNK, STEP);                                 \
+        return true;
+#define STEPS(CHUNK)                                                                                                   \
+    case CHUNK:                                                                                                        \
+        switch (input_step) {                                                                                          \
+            STEP(CHUNK, -2)                                                                                            \
+            STEP(CHUNK, -1)                                                                                            \
+            STEP(CHUNK, 2)                                                                                             \
+            STEP(CHUNK, 3)                                                                                             \
+            STEP(CHUNK, 4)                                                                                             \
+        default: return false;                                                                                         \
+        }
+    switch (chunk) {
+        STEPS(1)
+        STEPS(2)
+        STEPS(4)
+        STEPS(8)
+    default: return false;
+    }
+#undef STEPS
+#undef STEP
+}
+
+#else
+
+static inline bool move_steps(char *output, int64_t output_row, const char *input, int64_t input_row,
+                              int64_t input_step, int64_t rows, int64_t count, int64_t chunk)
+{
+    (void)output;
+    (void)output_row;
+    (void)input;
+    (void)input_row;
+    (void)input_step;
+    (void)rows;
+    (void)count;
+    (void)chunk;
+    return false;
+}
+
+#endif
+
+#endif
