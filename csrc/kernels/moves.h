@@ -26,8 +26,10 @@
 #define LOAD_STORE(output, input) MOVE_AS(uint8_t, output, input)
 #ifdef DMLC_HAVE_TILES
 #define TURN turn_1
-#define TURN_LANES turn_lanes_1
 #define TURN_SIZE 16
+#endif
+#ifdef DMLC_HAVE_TILE_LANES
+#define TURN_LANES turn_lanes_1
 #endif
 #include "kernels/move_template.inc"
 
@@ -36,8 +38,10 @@
 #define LOAD_STORE(output, input) MOVE_AS(uint16_t, output, input)
 #ifdef DMLC_HAVE_TILES
 #define TURN turn_2
-#define TURN_LANES turn_lanes_2
 #define TURN_SIZE 8
+#endif
+#ifdef DMLC_HAVE_TILE_LANES
+#define TURN_LANES turn_lanes_2
 #endif
 #include "kernels/move_template.inc"
 
@@ -46,8 +50,10 @@
 #define LOAD_STORE(output, input) MOVE_AS(uint32_t, output, input)
 #ifdef DMLC_HAVE_TILES
 #define TURN turn_4
-#define TURN_LANES turn_lanes_4
 #define TURN_SIZE 4
+#endif
+#ifdef DMLC_HAVE_TILE_LANES
+#define TURN_LANES turn_lanes_4
 #endif
 #include "kernels/move_template.inc"
 
@@ -56,8 +62,10 @@
 #define LOAD_STORE(output, input) MOVE_AS(uint64_t, output, input)
 #ifdef DMLC_HAVE_TILES
 #define TURN turn_8
-#define TURN_LANES turn_lanes_8
 #define TURN_SIZE 2
+#endif
+#ifdef DMLC_HAVE_TILE_LANES
+#define TURN_LANES turn_lanes_8
 #endif
 #include "kernels/move_template.inc"
 

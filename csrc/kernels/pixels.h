@@ -233,13 +233,12 @@ static bool pixels_fill_a_block(int64_t pixels, int64_t planes, int64_t chunk)
 static void interleave(char *output, const char *input, int64_t input_step, int64_t pixels, int64_t planes,
                        int64_t chunk)
 {
-    const int64_t block = 16 * LANES / chunk, last = pixels - block;
     const char *const from[MOST_PLANES] = {input, input + input_step, planes > 2 ? input + 2 * input_step : NULL,
                                            planes > 3 ? input + 3 * input_step : NULL};
 #define EACH_BLOCK(PLANES, CHUNK)                                                                                      \
-    for (int64_t at = 0; at < last; at += block)                                                                       \
+    for (int64_t at = 0; at < pixels - 16 * LANES / CHUNK; at += 16 * LANES / CHUNK)                                   \
         interleave_block(output, from, at, PLANES, CHUNK);                                                             \
-    interleave_block(output, from, last, PLANES, CHUNK);
+    interleave_block(output, from, pixels - 16 * LANES / CHUNK, PLANES, CHUNK);
     EACH_PLANES
 #undef EACH_BLOCK
 }
@@ -247,13 +246,12 @@ static void interleave(char *output, const char *input, int64_t input_step, int6
 /* output[p][i] = input[i * planes + p], in chunks. */
 static void deinterleave(char *const *output, const char *input, int64_t pixels, int64_t planes, int64_t chunk)
 {
-    const int64_t block = 16 * LANES / chunk, last = pixels - block;
     /* Locals, since a store through a char pointer might change the list, for all that the compiler knows. */
     char *const to[MOST_PLANES] = {output[0], output[1], output[2], output[3]};
 #define EACH_BLOCK(PLANES, CHUNK)                                                                                      \
-    for (int64_t at = 0; at < last; at += block)                                                                       \
+    for (int64_t at = 0; at < pixels - 16 * LANES / CHUNK; at += 16 * LANES / CHUNK)                                   \
         deinterleave_block(to, input, at, PLANES, CHUNK);                                                              \
-    deinterleave_block(to, input, last, PLANES, CHUNK);
+    deinterleave_block(to, input, pixels - 16 * LANES / CHUNK, PLANES, CHUNK);
     EACH_PLANES
 #undef EACH_BLOCK
 }

@@ -106,34 +106,32 @@ DEFINE_TURN(8)
 
 #if defined(__AVX2__)
 
-/* Tiles of two lanes: as many columns as there are elements in 32 bytes, half of them in each lane, so that rows are stored
- * whole. Rows are a multiple of the elements of a lane. */
+/* Tiles of two lanes: as many rows as there are elements in 16 bytes, as many columns as in 32, half of them in each lane, so
+ * that rows are stored whole. Places and sources are listed or, where there is no list, lie evenly apart. */
 #define DEFINE_TURN_LANES(WIDTH)                                                                                       \
-    static ALWAYS_INLINE void turn_lanes_##WIDTH(char *output, const int64_t *places, const char *input,               \
-                                                 const int64_t *sources, const int rows)                               \
+    static ALWAYS_INLINE void turn_lanes_##WIDTH(char *output, const int64_t *places, int64_t output_row,              \
+                                                 const char *input, const int64_t *sources, int64_t step)              \
     {                                                                                                                  \
         enum { LANE = 16 / WIDTH };                                                                                    \
+        lanes tile[LANE], riffled[LANE];                                                                               \
         UNROLL_ALL                                                                                                     \
-        for (int row = 0; row < rows; row += LANE) {                                                                   \
-            lanes tile[LANE], riffled[LANE];                                                                           \
+        for (int i = 0; i < LANE; ++i)                                                                                 \
+            tile[i] = load_lanes(input + (sources == NULL ? i * step : sources[i]),                                    \
+                                 input + (sources == NULL ? (LANE + i) * step : sources[LANE + i]));                   \
+        UNROLL_ALL                                                                                                     \
+        for (int turned = 1; turned < LANE; turned *= 2) {                                                             \
             UNROLL_ALL                                                                                                 \
-            for (int i = 0; i < LANE; ++i)                                                                             \
-                tile[i] = load_lanes(input + row * WIDTH + sources[i], input + row * WIDTH + sources[LANE + i]);       \
-            UNROLL_ALL                                                                                                 \
-            for (int turned = 1; turned < LANE; turned *= 2) {                                                         \
-                UNROLL_ALL                                                                                             \
-                for (int i = 0; i < LANE / 2; ++i) {                                                                   \
-                    riffled[2 * i] = LANES_LOW_##WIDTH(tile[i], tile[i + LANE / 2]);                                   \
-                    riffled[2 * i + 1] = LANES_HIGH_##WIDTH(tile[i], tile[i + LANE / 2]);                              \
-                }                                                                                                      \
-                UNROLL_ALL                                                                                             \
-                for (int i = 0; i < LANE; ++i)                                                                         \
-                    tile[i] = riffled[i];                                                                              \
+            for (int i = 0; i < LANE / 2; ++i) {                                                                       \
+                riffled[2 * i] = LANES_LOW_##WIDTH(tile[i], tile[i + LANE / 2]);                                       \
+                riffled[2 * i + 1] = LANES_HIGH_##WIDTH(tile[i], tile[i + LANE / 2]);                                  \
             }                                                                                                          \
             UNROLL_ALL                                                                                                 \
             for (int i = 0; i < LANE; ++i)                                                                             \
-                store_side_by_side(output + places[row + i], tile[i]);                                                 \
+                tile[i] = riffled[i];                                                                                  \
         }                                                                                                              \
+        UNROLL_ALL                                                                                                     \
+        for (int i = 0; i < LANE; ++i)                                                                                 \
+            store_side_by_side(output + (places == NULL ? i * output_row : places[i]), tile[i]);                       \
     }
 
 DEFINE_TURN_LANES(1)
@@ -143,15 +141,7 @@ DEFINE_TURN_LANES(8)
 
 #undef DEFINE_TURN_LANES
 
-enum { DMLC_TILE_LANES = 1 };
-
-#else
-
-#define turn_lanes_1(output, places, input, sources, rows) (void)0
-#define turn_lanes_2(output, places, input, sources, rows) (void)0
-#define turn_lanes_4(output, places, input, sources, rows) (void)0
-#define turn_lanes_8(output, places, input, sources, rows) (void)0
-enum { DMLC_TILE_LANES = false };
+#define DMLC_HAVE_TILE_LANES 1
 
 #endif
 

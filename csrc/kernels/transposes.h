@@ -51,6 +51,37 @@ static void spread(int64_t *places, int64_t count, int64_t step)
         places[i] = i * step;
 }
 
+/* Tiles of rows and columns that lie evenly apart; false where they have none. */
+static bool transpose_evenly(char *output, int64_t output_row, int64_t rows, const char *input, int64_t step,
+                             int64_t columns, int64_t chunk)
+{
+#if defined(DMLC_HAVE_TILE_LANES)
+    if (rows * chunk < 16 || columns * chunk < 32 || dmlc_width_place(chunk) > 3)
+        return false;
+#if defined(DMLC_HAVE_LINES)
+    if (chunk >= 4)
+        return false;
+#endif
+#define TURN_LANES(WIDTH) turn_lanes_of_##WIDTH(output, NULL, output_row, rows, input, NULL, step, columns)
+    switch (chunk) {
+    case 1: TURN_LANES(1); return true;
+    case 2: TURN_LANES(2); return true;
+    case 4: TURN_LANES(4); return true;
+    default: TURN_LANES(8); return true;
+    }
+#undef TURN_LANES
+#else
+    (void)output;
+    (void)output_row;
+    (void)rows;
+    (void)input;
+    (void)step;
+    (void)columns;
+    (void)chunk;
+    return false;
+#endif
+}
+
 /* Pixels of a few chunks on either side, see pixels.h; false where there are none. */
 static bool transpose_pixels(const dmlc_piece *piece, const dmlc_row *row, char *output, int64_t output_row,
                              const int64_t *places, const char *input, int64_t input_row, int64_t rows)
@@ -77,6 +108,9 @@ static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, char *
     output += piece->output;
     input += piece->input;
     if (sources == NULL && transpose_pixels(piece, row, output, output_row, places, input, input_row, rows))
+        return;
+    if (places == NULL && sources == NULL && row->output_step == chunk && input_row == chunk &&
+        transpose_evenly(output, output_row, rows, input, piece->step, columns, chunk))
         return;
     if (places == NULL)
         spread(even_places, rows < TOGETHER ? rows : TOGETHER, output_row);
