@@ -27,6 +27,7 @@
 #ifdef DMLC_HAVE_TILES
 #define TURN turn_1
 #define TURN_SIZE 16
+#define TURN_LEAST 2
 #endif
 #ifdef DMLC_HAVE_TILE_LANES
 #define TURN_LANES turn_lanes_1
@@ -39,6 +40,7 @@
 #ifdef DMLC_HAVE_TILES
 #define TURN turn_2
 #define TURN_SIZE 8
+#define TURN_LEAST 2
 #endif
 #ifdef DMLC_HAVE_TILE_LANES
 #define TURN_LANES turn_lanes_2
@@ -51,6 +53,7 @@
 #ifdef DMLC_HAVE_TILES
 #define TURN turn_4
 #define TURN_SIZE 4
+#define TURN_LEAST 2
 #endif
 #ifdef DMLC_HAVE_TILE_LANES
 #define TURN_LANES turn_lanes_4
@@ -63,6 +66,7 @@
 #ifdef DMLC_HAVE_TILES
 #define TURN turn_8
 #define TURN_SIZE 2
+#define TURN_LEAST 2
 #endif
 #ifdef DMLC_HAVE_TILE_LANES
 #define TURN_LANES turn_lanes_8
@@ -77,6 +81,27 @@
 #define NAME(base) base##_32
 #define CHUNK 32
 #define LOAD_STORE(output, input) memcpy(output, memcpy((char[32]){0}, input, 32), 32)
+#include "kernels/move_template.inc"
+
+/* Pixels, whose size a compiler is to know. */
+#define NAME(base) base##_3
+#define CHUNK 3
+#define LOAD_STORE(output, input) copy_bytes(output, input, 3)
+#ifdef DMLC_HAVE_LANES
+#define TURN turn_3
+#define TURN_SIZE 4
+#define TURN_LEAST 4
+#endif
+#include "kernels/move_template.inc"
+
+#define NAME(base) base##_6
+#define CHUNK 6
+#define LOAD_STORE(output, input) copy_bytes(output, input, 6)
+#include "kernels/move_template.inc"
+
+#define NAME(base) base##_12
+#define CHUNK 12
+#define LOAD_STORE(output, input) copy_bytes(output, input, 12)
 #include "kernels/move_template.inc"
 
 #define NAME(base) base##_any

@@ -104,6 +104,50 @@ DEFINE_TURN(8)
 
 #undef DEFINE_TURN
 
+#if defined(DMLC_HAVE_LANES)
+
+static inline vector16 load12(const char *from)
+{
+    uint64_t low;
+    uint32_t high;
+    memcpy(&low, from, sizeof(low));
+    memcpy(&high, from + 8, sizeof(high));
+    return from_halves(low, high);
+}
+
+static inline void store12(char *to, vector16 value)
+{
+    const uint64_t low = low_half(value);
+    const uint32_t high = (uint32_t)high_half(value);
+    memcpy(to, &low, sizeof(low));
+    memcpy(to + 8, &high, sizeof(high));
+}
+
+/* Four rows and columns of three bytes each, which turn as elements of four would. Of six bytes, two rows and columns took as
+ * long as moves one by one. */
+static ALWAYS_INLINE void turn_3(char *output, const int64_t *places, const char *input, const int64_t *sources,
+                                 const int rows, const int columns)
+{
+#define WIDENED(i) ((i) % 4 < 3 ? (i) / 4 * 3 + (i) % 4 : ELSEWHERE)
+#define NARROWED(i) ((i) < 12 ? (i) / 3 * 4 + (i) % 3 : ELSEWHERE)
+    (void)rows;
+    (void)columns;
+    const vector16 none = from_halves(0, 0), widened = LANE(WIDENED), narrowed = LANE(NARROWED);
+    const vector16 a = look_up(none, load12(input + sources[0]), widened);
+    const vector16 b = look_up(none, load12(input + sources[1]), widened);
+    const vector16 c = look_up(none, load12(input + sources[2]), widened);
+    const vector16 d = look_up(none, load12(input + sources[3]), widened);
+    const vector16 low_ac = LOW_4(a, c), high_ac = HIGH_4(a, c), low_bd = LOW_4(b, d), high_bd = HIGH_4(b, d);
+    store12(output + places[0], look_up(none, LOW_4(low_ac, low_bd), narrowed));
+    store12(output + places[1], look_up(none, HIGH_4(low_ac, low_bd), narrowed));
+    store12(output + places[2], look_up(none, LOW_4(high_ac, high_bd), narrowed));
+    store12(output + places[3], look_up(none, HIGH_4(high_ac, high_bd), narrowed));
+#undef NARROWED
+#undef WIDENED
+}
+
+#endif
+
 #if defined(__AVX2__)
 
 /* Tiles of two lanes: as many rows as there are elements in 16 bytes, as many columns as in 32, half of them in each lane, so
@@ -186,8 +230,11 @@ static void turn_all_lines(char *output, const int64_t *places, int64_t rows, co
                                    : _mm512_set_epi64(11, 3, 10, 2, 9, 1, 8, 0);
     const __m512i high = width == 4 ? _mm512_set_epi32(31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8)
                                     : _mm512_set_epi64(15, 7, 14, 6, 13, 5, 12, 4);
-    /* Strips of a few lines of columns: the input's rows are pages apart, and few pages are known at a time. */
-    const int64_t line = 64 / width, strip = 4 * line;
+    /* Strips of a few lines of columns: the input's rows are pages apart, and few pages are known at a time. Where they are whole
+     * pages apart, their lines share one place in the cache, and longer runs of the output took 0.5 to 0.9 of the time;
+     * elsewhere up to 1.1 times. */
+    enum { PAGE = 4096 };
+    const int64_t line = 64 / width, strip = ((sources[1] - sources[0]) % PAGE == 0 ? 16 : 4) * line;
     for (int64_t begin = 0; begin < columns; begin += strip)
         for (int64_t across = 0; across < rows; across += line)
             for (int64_t along = begin; along < columns && along < begin + strip; along += line) {

@@ -15,8 +15,11 @@ static void transpose_by_size(char *output, int64_t output_step, const int64_t *
     switch (chunk) {
     case 1: TRANSPOSE(1); return;
     case 2: TRANSPOSE(2); return;
+    case 3: TRANSPOSE(3); return;
     case 4: TRANSPOSE(4); return;
+    case 6: TRANSPOSE(6); return;
     case 8: TRANSPOSE(8); return;
+    case 12: TRANSPOSE(12); return;
     case 16: TRANSPOSE(16); return;
     case 32: TRANSPOSE(32); return;
     default: TRANSPOSE(any); return;
@@ -59,7 +62,8 @@ static bool transpose_evenly(char *output, int64_t output_row, int64_t rows, con
     if (rows * chunk < 16 || columns * chunk < 32 || dmlc_width_place(chunk) > 3)
         return false;
 #if defined(DMLC_HAVE_LINES)
-    if (chunk >= 4)
+    /* From two lines on they take as long, and less where lines collide. */
+    if (chunk >= 4 && rows * chunk >= 128 && columns * chunk >= 128)
         return false;
 #endif
 #define TURN_LANES(WIDTH) turn_lanes_of_##WIDTH(output, NULL, output_row, rows, input, NULL, step, columns)
