@@ -9,24 +9,30 @@ static const dmlc_permutation *permutation_of(const dmlc_permuted_rows *permuted
     return NULL;
 }
 
-/* Vectors that compilers make of moves whose steps are constants, see move_template.inc. */
-static bool is_even(const dmlc_row *row, const dmlc_piece *piece)
+/* Steps that the kernels know as constants, see steps.h and move_template.inc; 0 for others. */
+static int64_t even_step(const dmlc_sketch *sketch, const dmlc_piece *piece)
 {
-    return row->output_step == row->chunk && piece->step == -row->chunk && dmlc_width_place(row->chunk) < 4;
+    const int64_t chunk = sketch->row.chunk, step = piece->step / chunk;
+    if (sketch->row.output_step != chunk || piece->step % chunk != 0 || dmlc_width_place(chunk) > 3)
+        return 0;
+    const bool is_known = step == -1 || (sketch->abilities->even_steps && piece->count * chunk >= 8 &&
+                                         (step == -2 || (step >= 2 && step <= 4)));
+    return is_known ? step : 0;
 }
 
 static double gather_cost(const dmlc_sketch *sketch, const dmlc_piece *piece, const dmlc_permutation *permutation)
 {
     const dmlc_row *row = &sketch->row;
     const dmlc_costs *costs = sketch->costs;
+    const int64_t step = even_step(sketch, piece);
     if (permutation != NULL && piece->count >= permutation->units) {
         /* Rows of a single gather share what sets it up. */
         const double calls = row->piece_count == 1 ? sketch->calls / costs->call / sketch->rows : 1;
         return calls * costs->setup + (double)piece->count / (double)permutation->units *
                                           dmlc_permutation_cost(permutation, sketch->abilities);
     }
-    if (is_even(row, piece))
-        return (double)piece->count * costs->even_chunk[dmlc_width_place(row->chunk)];
+    if (step != 0)
+        return (double)(piece->count * (step < 0 ? -step : step)) * costs->even_chunk[dmlc_width_place(row->chunk)];
     return (double)(piece->count * dmlc_chunk_vectors(row->chunk)) * costs->gather;
 }
 

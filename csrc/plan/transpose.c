@@ -45,6 +45,21 @@ static double cost_of_chunk(const dmlc_costs *costs, int64_t chunk, int64_t colu
     return cost < alone ? cost : alone;
 }
 
+/* Whether two axes are dense pixels of a few chunks on either side and planes on the other, which kernels go through in one
+ * pass, see pixels.h. */
+static bool is_pixels(const dmlc_axis *row, const dmlc_axis *across, int64_t chunk)
+{
+    enum { MOST_PLANES = 4, LEAST_PLANE_BYTES = 32 };
+    if (!dmlc_axis_is_plain(row) || !dmlc_axis_is_plain(across) || row->output_step != chunk)
+        return false;
+    const int64_t nearest = across->segments[0].step;
+    const bool to_pixels = row->size <= MOST_PLANES && across->size >= LEAST_PLANE_BYTES / chunk && nearest == chunk &&
+                           across->output_step == row->size * chunk;
+    const bool from_pixels = across->size <= MOST_PLANES && row->size >= LEAST_PLANE_BYTES / chunk &&
+                             (nearest == chunk || nearest == -chunk) && row->segments[0].step == across->size * chunk;
+    return row->size > 1 && across->size > 1 && (to_pixels || from_pixels);
+}
+
 /* With that axis as the row, and those that continue it where it is to be long; none lie across where no other axis is
  * closer together. */
 static dmlc_transposition find_with_row(const dmlc_sketch *sketch, int32_t row, bool is_long)
@@ -87,6 +102,12 @@ static dmlc_transposition find_with_row(const dmlc_sketch *sketch, int32_t row, 
     const bool tiles = axes[row].output_step == chunk && dmlc_axis_distance(&axes[grain]) == chunk;
     /* Pixels of a few planes are wide as they are. */
     const bool pixels = columns <= 4 && found.along + found.across == 2 && axes[grain].output_step == columns * chunk;
+    if (found.along + found.across == 2 && dmlc_width_place(chunk) <= 3 &&
+        costs->pixel_chunk[dmlc_width_place(chunk)] > 0 && is_pixels(&axes[row], &axes[grain], chunk)) {
+        found.cost = elements * costs->pixel_chunk[dmlc_width_place(chunk)] +
+                     elements / (double)(rows * columns) * costs->transpose;
+        return found;
+    }
     found.cost = elements * cost_of_chunk(costs, chunk, pixels ? rows : columns, rows, tiles) +
                  all_rows * costs->place + all_rows / (double)rows * costs->transpose;
     return found;

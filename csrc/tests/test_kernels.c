@@ -45,8 +45,7 @@ static bool is_right(const gather *some, bool transposed, bool at_the_end)
         .segment_count = 1,
         .segments = {{.size = some->columns, .step = some->step}},
     };
-    dmlc_row row = {.chunk = some->chunk};
-    dmlc_row_build(&row, &axis, 0, some->columns);
+    const dmlc_row row = dmlc_row_of(&axis, some->chunk, 0, some->columns);
     const dmlc_pattern pattern = {.width = some->chunk};
     const dmlc_kernels *kernels = dmlc_kernels_in_use();
     const dmlc_block block = {
