@@ -189,6 +189,15 @@ void dmlc_run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t thre
  * share them out, they run one after the other. */
 void dmlc_run_many(const dmlc_plan *const *plans, const dmlc_operands *operands, int32_t count, int32_t threads);
 
+/* Copies from one layout to another at once, as dmlc_plan_slice with all offsets 0 and all steps 1 and dmlc_run do: a few
+ * elements and packed memory without a plan, everything else by one that is kept for the next call.
+ *
+ *     output[o] = input[o],  o in sizes, strides in bytes
+ *
+ * 0 threads are dmlc_threads()'s. The two share no memory. Where it returns anything but DMLC_OK, nothing was written. */
+dmlc_status dmlc_copy(int64_t width, int32_t rank, const int64_t *sizes, void *output, const int64_t *output_strides,
+                      const void *input, const int64_t *input_strides, int32_t threads);
+
 /* How many threads the caller of dmlc_run is to pass: what this thread was given with dmlc_set_thread_threads, or else
  * what the process was given with dmlc_set_threads, or else what OpenMP gives the calling thread now (omp_get_max_threads)
  * within OMP_THREAD_LIMIT and a container's quota; at least 1. */

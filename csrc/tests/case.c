@@ -3,7 +3,6 @@
 #include "dispatch/dispatch.h"
 #include "guarded.h"
 #include "plan/cache.h"
-#include "run/elements.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -364,10 +363,13 @@ bool test_check(const test_case *test, choices *from, uint64_t contents)
         dmlc_slice_view(test->rank, test->output.sizes, test->input.strides, test->offsets, test->steps, &start,
                         view)) {
         memcpy(output.filled, before, output.filled_bytes);
-        dmlc_copy_elements(test->width, test->rank, test->output.sizes, operands.output, test->output.strides,
-                           (const char *)operands.input + start, view);
+        const dmlc_status status =
+            dmlc_copy(test->width, test->rank, test->output.sizes, operands.output, test->output.strides,
+                      (const char *)operands.input + start, view, test->threads);
+        if (status != DMLC_OK)
+            return report(test, "copy", dmlc_status_message(status), &output, NULL);
         if (memcmp(output.filled, expected, output.filled_bytes) != 0)
-            right = report(test, "elements", "wrong output", &output, expected);
+            right = report(test, "copy", "wrong output", &output, expected);
     }
     return right;
 }

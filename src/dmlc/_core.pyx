@@ -32,8 +32,8 @@ cnp.import_array()
 
 from dmlc.c_api cimport (
     DMLC_BACKGROUND_INPUT, DMLC_BACKGROUND_KEEP, DMLC_BACKGROUND_VALUE, DMLC_INVALID_ARGUMENT, DMLC_OK,
-    DMLC_OUT_OF_MEMORY, DMLC_OVERFLOW, dmlc_band_background, dmlc_has_openmp, dmlc_index_type, dmlc_isa, dmlc_isa_name,
-    dmlc_operands, dmlc_padding_mode, dmlc_plan, dmlc_plan_bytes, dmlc_set_isa, dmlc_set_thread_threads,
+    DMLC_OUT_OF_MEMORY, DMLC_OVERFLOW, dmlc_band_background, dmlc_copy, dmlc_has_openmp, dmlc_index_type, dmlc_isa,
+    dmlc_isa_name, dmlc_operands, dmlc_padding_mode, dmlc_plan, dmlc_plan_bytes, dmlc_set_isa, dmlc_set_thread_threads,
     dmlc_set_threads, dmlc_status, dmlc_status_message, dmlc_threads, dmlc_version)
 
 cdef extern from "dmlc_python.h":
@@ -79,12 +79,6 @@ cdef extern from "dispatch/dispatch.h" nogil:
 cdef extern from "run/run.h" nogil:
     void dmlc_run_on_threads(const dmlc_plan *plan, const dmlc_operands *operands)
     void dmlc_set_oversubscribe(bint oversubscribe)
-
-cdef extern from "run/elements.h" nogil:
-    enum:
-        DMLC_FEW_ELEMENTS
-    void dmlc_copy_elements(int64_t width, int32_t rank, const int64_t *sizes, char *output,
-                            const int64_t *output_strides, const char *input, const int64_t *input_strides)
 
 cdef extern from "memory/memory.h" nogil:
     void *dmlc_memory_allocate(int64_t bytes)

@@ -243,9 +243,9 @@ cdef object run_copy(cnp.ndarray array, int64_t start, const int64_t *strides, L
     if result is None:
         return None
     cdef const char *first = <const char *>cnp.PyArray_DATA(array) + start
-    if cnp.PyArray_SIZE(result) <= DMLC_FEW_ELEMENTS:
-        dmlc_copy_elements(cnp.PyArray_ITEMSIZE(array), output.rank, output.sizes, <char *>cnp.PyArray_DATA(result),
-                           output.strides, first, strides)
+    if cnp.PyArray_NBYTES(result) < RELEASE_BYTES // 2:
+        ready(dmlc_copy(cnp.PyArray_ITEMSIZE(array), output.rank, output.sizes, cnp.PyArray_DATA(result),
+                        output.strides, first, strides, 0))
         return result
     ready(dmlc_share_copy(&shared, cnp.PyArray_ITEMSIZE(array), output.rank, output.sizes, strides, output.strides))
     run_once(shared, cnp.PyArray_DATA(result), first, NULL, NULL, result, array)
@@ -264,17 +264,10 @@ cdef object run_slice(object array, Layout *output, const int64_t *offsets, cons
 
 cdef object plain_copy(object array, object out):
     cdef Layout input, output
-    cdef object result
     if not is_plain(array):
         return None
     if not read_plain(array, (<cnp.ndarray>array).descr, cnp.PyArray_NDIM(array), &output):
         return None
-    if out is None and is_packed(array) and cnp.PyArray_NBYTES(array) < RELEASE_BYTES // 2:
-        # It is copied before a plan for it is found.
-        result = plain_output(None, &output, (<cnp.ndarray>array).descr, array, False)
-        if result is not None:
-            memcpy(cnp.PyArray_DATA(result), cnp.PyArray_DATA(array), <size_t>cnp.PyArray_NBYTES(array))
-        return result
     read_layout(array, &input)
     return run_copy(array, 0, input.strides, &output, out)
 

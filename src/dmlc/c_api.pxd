@@ -80,6 +80,9 @@ cdef extern from "dmlc_python.h" nogil:
     void dmlc_run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t threads)
     void dmlc_run_many(
         const dmlc_plan *const *plans, const dmlc_operands *operands, int32_t count, int32_t threads)
+    dmlc_status dmlc_copy(
+        int64_t width, int32_t rank, const int64_t *sizes, void *output, const int64_t *output_strides,
+        const void *input, const int64_t *input_strides, int32_t threads)
 
     int32_t dmlc_threads()
     void dmlc_set_threads(int32_t threads)

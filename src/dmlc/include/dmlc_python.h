@@ -50,7 +50,9 @@
     FUNCTION(dmlc_status, dmlc_plan_window,                                                                            \
              (dmlc_plan **, int64_t, int32_t, const int64_t *, const int64_t *, const int64_t *, const int64_t *,      \
               const int64_t *, dmlc_padding_mode))                                                                     \
-    FUNCTION(void, dmlc_run_many, (const dmlc_plan *const *, const dmlc_operands *, int32_t, int32_t))
+    FUNCTION(void, dmlc_run_many, (const dmlc_plan *const *, const dmlc_operands *, int32_t, int32_t))                 \
+    FUNCTION(dmlc_status, dmlc_copy,                                                                                   \
+             (int64_t, int32_t, const int64_t *, void *, const int64_t *, const void *, const int64_t *, int32_t))
 
 #define DMLC_MEMBER(result, name, parameters) result(*name) parameters;
 typedef struct dmlc_table {
@@ -108,6 +110,7 @@ static inline int dmlc_import(void)
 #define dmlc_set_isa (dmlc_imported->dmlc_set_isa)
 #define dmlc_plan_window (dmlc_imported->dmlc_plan_window)
 #define dmlc_run_many (dmlc_imported->dmlc_run_many)
+#define dmlc_copy (dmlc_imported->dmlc_copy)
 #endif
 
 #endif
