@@ -37,7 +37,7 @@ static bool read_layout(layout *to, int64_t width, int32_t rank, const int64_t *
             input <= -LARGEST_STRIDE || input >= LARGEST_STRIDE)
             return false;
         to->elements *= size;
-        if (to->elements > PACKED_BYTES / width)
+        if (to->elements * width > PACKED_BYTES)
             return false;
         const int32_t last = to->rank - 1;
         if (last >= 0 && to->output[last] == size * output && to->input[last] == size * input) {

@@ -264,11 +264,14 @@ cdef object run_slice(object array, Layout *output, const int64_t *offsets, cons
 
 cdef object plain_copy(object array, object out):
     cdef Layout input, output
+    cdef int axis
     if not is_plain(array):
         return None
-    if not read_plain(array, (<cnp.ndarray>array).descr, cnp.PyArray_NDIM(array), &output):
+    if not read_plain(array, (<cnp.ndarray>array).descr, cnp.PyArray_NDIM(array), &input):
         return None
-    read_layout(array, &input)
+    output.rank = input.rank
+    for axis in range(input.rank):
+        output.sizes[axis] = input.sizes[axis]
     return run_copy(array, 0, input.strides, &output, out)
 
 
