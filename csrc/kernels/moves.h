@@ -112,7 +112,8 @@
 static APART void move(char *output, int64_t output_step, const char *input, int64_t input_step, int64_t count,
                        int64_t chunk)
 {
-    if (output_step == chunk && move_steps(output, 0, input, 0, input_step, 1, count, chunk))
+    if (output_step == chunk && may_have_steps(input_step, chunk) &&
+        move_steps(output, 0, input, 0, input_step, 1, count, chunk))
         return;
     switch (chunk) {
     case 1: move_1(output, output_step, input, input_step, count, 1); return;
@@ -133,7 +134,8 @@ static APART void move(char *output, int64_t output_step, const char *input, int
 static APART void move_rows(char *output, int64_t output_row, int64_t output_step, const char *input, int64_t input_row,
                             int64_t input_step, int64_t rows, int64_t count, int64_t chunk)
 {
-    if (output_step == chunk && move_steps(output, output_row, input, input_row, input_step, rows, count, chunk))
+    if (output_step == chunk && may_have_steps(input_step, chunk) &&
+        move_steps(output, output_row, input, input_row, input_step, rows, count, chunk))
         return;
 #define MOVE_ROWS(SUFFIX)                                                                                              \
     move_rows_##SUFFIX(output, output_row, output_step, input, input_row, input_step, rows, count, chunk)

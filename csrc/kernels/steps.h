@@ -127,6 +127,12 @@ static ALWAYS_INLINE void step_rows(char *output, int64_t output_row, const char
 #undef AT
 }
 
+/* Whether a step may have a loop of its own: to call what finds out takes as long as to move some chunks. */
+static inline bool may_have_steps(int64_t input_step, int64_t chunk)
+{
+    return chunk <= 8 && input_step != 0 && input_step >= -2 * chunk && input_step <= 4 * chunk;
+}
+
 /* The steps of a chunk that have a loop of their own. False where it has none, or a row is shorter than half a lane. */
 static bool move_steps(char *output, int64_t output_row, const char *input, int64_t input_row, int64_t input_step,
                        int64_t rows, int64_t count, int64_t chunk)
@@ -163,6 +169,13 @@ static bool move_steps(char *output, int64_t output_row, const char *input, int6
 }
 
 #else
+
+static inline bool may_have_steps(int64_t input_step, int64_t chunk)
+{
+    (void)input_step;
+    (void)chunk;
+    return false;
+}
 
 static inline bool move_steps(char *output, int64_t output_row, const char *input, int64_t input_row,
                               int64_t input_step, int64_t rows, int64_t count, int64_t chunk)

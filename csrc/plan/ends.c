@@ -102,7 +102,7 @@ static double cost(dmlc_sketch *sketch, double best)
         return (double)INFINITY;
     double row_cost = costs->piece + (double)sketch->ends.copy_bytes * costs->move / 32;
     for (int32_t i = 0; i < sketch->ends.shuffles.count; ++i)
-        row_cost += wide ? costs->permutation + costs->source : dmlc_lane_cost(&sketch->end_shuffles.lanes[i], costs);
+        row_cost += wide ? costs->shuffle + costs->source : dmlc_lane_cost(&sketch->end_shuffles.lanes[i], costs);
     return sketch->calls + sketch->rows * row_cost;
 }
 

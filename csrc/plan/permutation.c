@@ -37,10 +37,10 @@ static void repeat_unit(dmlc_permutation *permutation, const int64_t *source, ui
     }
 }
 
-double dmlc_permutation_cost(const dmlc_permutation *permutation, const dmlc_abilities *abilities)
+double dmlc_sources_cost(const dmlc_permutation *permutation, const dmlc_abilities *abilities)
 {
     const int64_t sources = (window_of(permutation) + abilities->block_bytes - 1) / abilities->block_bytes;
-    return abilities->costs.permutation + (double)(sources - 1) * abilities->costs.source;
+    return (double)(sources - 1) * abilities->costs.source;
 }
 
 void dmlc_permute_chunks(dmlc_permutation *permutation, const dmlc_abilities *abilities, int64_t chunk, int64_t step)

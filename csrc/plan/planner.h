@@ -164,8 +164,8 @@ void dmlc_permute_chunks(dmlc_permutation *permutation, const dmlc_abilities *ab
 void dmlc_permute_row(dmlc_permutation *permutation, const dmlc_abilities *abilities, const dmlc_runs *row,
                       int64_t row_bytes, int64_t unit_step);
 
-/* What a block of it takes. */
-double dmlc_permutation_cost(const dmlc_permutation *permutation, const dmlc_abilities *abilities);
+/* What a block of it takes for its further sources. */
+double dmlc_sources_cost(const dmlc_permutation *permutation, const dmlc_abilities *abilities);
 
 /* runs.c: what is read as runs, from the row's or the box' start; false where they are too many. */
 void dmlc_runs_begin(dmlc_runs *runs);

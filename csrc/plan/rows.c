@@ -29,7 +29,7 @@ static double gather_cost(const dmlc_sketch *sketch, const dmlc_piece *piece, co
         /* Rows of a single gather share what sets it up. */
         const double calls = row->piece_count == 1 ? sketch->calls / costs->call / sketch->rows : 1;
         return calls * costs->setup + (double)piece->count / (double)permutation->units *
-                                          dmlc_permutation_cost(permutation, sketch->abilities);
+                                          (costs->permutation + dmlc_sources_cost(permutation, sketch->abilities));
     }
     if (step != 0)
         return (double)(piece->count * (step < 0 ? -step : step)) * costs->even_chunk[dmlc_width_place(row->chunk)];

@@ -34,7 +34,9 @@ static double cost(dmlc_sketch *sketch, double best)
             return (double)INFINITY;
         if (segment->size > longest) {
             longest = segment->size;
-            unit_cost = dmlc_permutation_cost(permutation, sketch->abilities) / (double)permutation->units;
+            /* Their blocks are masked, as a shuffle is. */
+            const double block = sketch->costs->shuffle + dmlc_sources_cost(permutation, sketch->abilities);
+            unit_cost = block / (double)permutation->units;
         }
     }
     /* Each call sets it up. */

@@ -243,21 +243,20 @@ static const dmlc_leaf *const leaves[] = {
     [DMLC_BAND] = &dmlc_band_leaf,
 };
 
-/* What runs together moves so many bytes, which decides whether they go past the cache. */
-static dmlc_job job_of(const dmlc_plan *plan, const dmlc_operands *operands, int64_t bytes)
+/* What runs together moves so many bytes, which decides whether they go past the cache. Member by member: to clear a job
+ * first, or to copy one that was just written, takes as long as a small run. */
+static inline void job_begin(dmlc_job *job, const dmlc_plan *plan, const dmlc_operands *operands, int64_t bytes)
 {
-    dmlc_job job = {
-        .plan = plan,
-        .leaf = leaves[plan->way],
-        .outer_axes = plan->axis_count - plan->leaf_axes,
-        .past_cache = bytes > dmlc_cache_bytes(),
-        .output = (char *)operands->output + plan->output_offset,
-    };
+    job->plan = plan;
+    job->leaf = leaves[plan->way];
+    job->outer_axes = plan->axis_count - plan->leaf_axes;
+    job->past_cache = bytes > dmlc_cache_bytes();
+    job->stream = NULL;
+    job->output = (char *)operands->output + plan->output_offset;
     /* Where nothing is read, any pointer that arithmetic is allowed on will do: NULL + 0 is undefined. */
-    job.input = operands->input == NULL ? job.output : (const char *)operands->input + plan->input_offset;
-    pattern_set(&job.patterns[0], operands->values[0], plan->width);
-    pattern_set(&job.patterns[1], operands->values[1], plan->width);
-    return job;
+    job->input = operands->input == NULL ? job->output : (const char *)operands->input + plan->input_offset;
+    pattern_set(&job->patterns[0], operands->values[0], plan->width);
+    pattern_set(&job->patterns[1], operands->values[1], plan->width);
 }
 
 static void run_whole(const dmlc_job *job) { run_range(job, 0, 0, 1, job->output, job->input, job->plan->outside); }
@@ -279,7 +278,8 @@ static void run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t as
 {
     if (plan->empty)
         return;
-    const dmlc_job job = job_of(plan, operands, plan->bytes);
+    dmlc_job job;
+    job_begin(&job, plan, operands, plan->bytes);
     const double alone = cost(plan);
     const int32_t threads = team_for(alone, asked);
     if (threads == 1) {
@@ -318,7 +318,8 @@ static void run_plans(const many *all, int32_t first, int32_t count)
     for (int32_t i = first; i < first + count; ++i) {
         if (all->plans[i]->empty)
             continue;
-        const dmlc_job job = job_of(all->plans[i], &all->operands[i], all->bytes);
+        dmlc_job job;
+        job_begin(&job, all->plans[i], &all->operands[i], all->bytes);
         run_whole(&job);
     }
 }
@@ -353,7 +354,7 @@ static int64_t portion_out(many *all, int32_t count, double each)
         *made = (portion){.first_task = tasks, .tasks = 1, .first = i, .count = 1};
         gathered = alone;
         if (alone >= 2 * each) {
-            made->job = job_of(plan, &all->operands[i], all->bytes);
+            job_begin(&made->job, plan, &all->operands[i], all->bytes);
             made->grid = cut(&made->job, (int64_t)(alone / each));
             made->tasks = made->grid.tasks;
         }
