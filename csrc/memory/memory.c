@@ -5,7 +5,7 @@
 
 #include "memory/lock.h"
 
-#include <stdbool.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,8 @@ typedef union header {
     struct {
         int64_t capacity; /* bytes after the header */
         void *start;      /* what the system's allocator returned: the header stands where alignment wants it */
-        union header *newer, *older;
+        union header *newer, *older;             /* of all that are kept */
+        union header *newer_alike, *older_alike; /* of those of this capacity */
     } kept;
     unsigned char size[64];
 } header;
@@ -30,21 +31,26 @@ enum { ALIGNMENT = 64, HUGE_PAGE = 2 * 1024 * 1024 };
 
 /* Smaller buffers come from the allocator as quickly as from here, while it has them at hand by the size: the C library's
  * does so up to 1 KiB with the header, and takes 50 ns longer beyond. */
-enum { SMALLEST_KEPT = 14 * 64, SMALLEST_LISTED = 64 * 1024 };
+enum { SMALLEST_KEPT = 14 * 64 };
 
-/* A list from the newest to the oldest. It is short: it holds few buffers of more than SMALLEST_LISTED, and a program
- * that loops finds its own at the front. */
+/* Capacities of what may be kept: up to 2 KiB by steps of 64 bytes, then so many steps from each power of two to the next.
+ * A buffer is at most a sixteenth larger than it need be, whatever its size is found at once, and how many are kept makes
+ * no difference: going through a list of 7,000 took 100 us, for which all other threads waited. */
+enum { STEPS = 16, DOUBLINGS = 51, PLACES = 2 * STEPS + DOUBLINGS * STEPS };
+
+/* One may serve where a smaller one would do: at most a quarter larger. */
+enum { PLACES_THAT_SERVE = 4 };
+
+/* Few of each size up to 64 KiB are kept: 6 MiB at most in all. */
+enum { MOST_OF_A_SMALL_SIZE = 4, SMALL_PLACES = 2 * STEPS + 5 * STEPS };
+
 static header *newest, *oldest;
-
-/* The others by their size, chained by `older`: up to sixteen steps of 64 bytes, of 128 and so on; 3 MiB at most in all. */
-enum { STEPS = 16, DOUBLINGS = 7, MOST_OF_A_SIZE = 4 };
-static header *sized[DOUBLINGS * STEPS];
-static int sized_count[DOUBLINGS * STEPS];
-
+static header *newest_of[PLACES];
+static int32_t count_of_small[SMALL_PLACES];
 static int64_t kept_bytes;
-static int64_t limit = -1; /* not yet asked for */
+static atomic_llong limit = -1; /* not yet asked for; changes under the lock */
 
-static dmlc_lock lock = ATOMIC_FLAG_INIT;
+static dmlc_lock lock = DMLC_LOCK_INITIAL;
 static void acquire(void) { dmlc_lock_acquire(&lock); }
 static void release(void) { dmlc_lock_release(&lock); }
 
@@ -56,6 +62,8 @@ __attribute__((constructor)) static void guard_forks(void) { dmlc_lock_guard_for
 static header *system_allocate(int64_t capacity)
 {
     const size_t alignment = capacity >= 2 * HUGE_PAGE ? HUGE_PAGE : ALIGNMENT;
+    if ((uint64_t)capacity > SIZE_MAX / 2)
+        return NULL;
     char *start = malloc(sizeof(header) + alignment + (size_t)capacity);
     if (start == NULL)
         return NULL;
@@ -92,54 +100,65 @@ static int64_t default_limit(void)
 
 static int64_t limit_now(void)
 {
-    if (limit < 0)
-        limit = default_limit();
-    return limit;
+    long long bytes = atomic_load_explicit(&limit, memory_order_relaxed);
+    if (bytes < 0) {
+        /* Not under the lock, as this takes a while. Whoever is first is right. */
+        const long long found = default_limit();
+        bytes = atomic_compare_exchange_strong(&limit, &bytes, found) ? found : bytes;
+    }
+    return bytes;
 }
 
-static void unlink_kept(header *memory)
-{
-    header *newer = memory->kept.newer, *older = memory->kept.older;
-    *(newer != NULL ? &newer->kept.older : &newest) = older;
-    *(older != NULL ? &older->kept.newer : &oldest) = newer;
-    kept_bytes -= memory->kept.capacity;
-}
-
-/* Rounds a capacity from SMALLEST_KEPT to SMALLEST_LISTED up to the next size; returns its place. */
+/* Rounds a capacity up to the next that may be kept; returns its place. */
 static int32_t place_of_size(int64_t *capacity)
 {
     int32_t doublings = 0;
-    while (*capacity > (int64_t)STEPS * ALIGNMENT << doublings)
+    while (*capacity > (int64_t)(2 * STEPS * ALIGNMENT) << doublings)
         ++doublings;
     const int64_t step = (int64_t)ALIGNMENT << doublings, steps = (*capacity + step - 1) / step;
     *capacity = steps * step;
     return doublings * STEPS + (int32_t)steps - 1;
 }
 
-static header *take_sized(int32_t place)
+static void link_kept(header *memory, int32_t place)
 {
-    header *memory = sized[place];
-    if (memory != NULL) {
-        sized[place] = memory->kept.older;
-        --sized_count[place];
-        kept_bytes -= memory->kept.capacity;
-    }
-    return memory;
+    header *alike = newest_of[place];
+    memory->kept.newer = memory->kept.newer_alike = NULL;
+    memory->kept.older = newest;
+    memory->kept.older_alike = alike;
+    *(newest != NULL ? &newest->kept.newer : &oldest) = memory;
+    if (alike != NULL)
+        alike->kept.newer_alike = memory;
+    newest = newest_of[place] = memory;
+    if (place < SMALL_PLACES)
+        ++count_of_small[place];
+    kept_bytes += memory->kept.capacity;
 }
 
-/* Takes the oldest buffers out of the list, then the others, until at most `most` bytes are left; returns them chained by
- * `older`. */
+static void unlink_kept(header *memory, int32_t place)
+{
+    header *newer = memory->kept.newer, *older = memory->kept.older;
+    header *newer_alike = memory->kept.newer_alike, *older_alike = memory->kept.older_alike;
+    *(newer != NULL ? &newer->kept.older : &newest) = older;
+    *(older != NULL ? &older->kept.newer : &oldest) = newer;
+    *(newer_alike != NULL ? &newer_alike->kept.older_alike : &newest_of[place]) = older_alike;
+    if (older_alike != NULL)
+        older_alike->kept.newer_alike = newer_alike;
+    if (place < SMALL_PLACES)
+        --count_of_small[place];
+    kept_bytes -= memory->kept.capacity;
+}
+
+/* Takes the oldest out until at most `most` bytes are left, but no more of them than others may well wait for; returns them
+ * chained by `older`. */
 static header *shrink(int64_t most)
 {
+    enum { MOST_AT_ONCE = 32 };
     header *given_back = NULL;
-    int32_t place = 0;
-    while (kept_bytes > most) {
+    for (int32_t i = 0; i < MOST_AT_ONCE && kept_bytes > most; ++i) {
         header *memory = oldest;
-        if (memory != NULL)
-            unlink_kept(memory);
-        else
-            while ((memory = take_sized(place)) == NULL)
-                ++place;
+        int64_t capacity = memory->kept.capacity;
+        unlink_kept(memory, place_of_size(&capacity));
         memory->kept.older = given_back;
         given_back = memory;
     }
@@ -155,41 +174,41 @@ static void free_chain(header *memory)
     }
 }
 
-/* A kept buffer that holds `capacity` bytes and not much more. */
-static header *take(int64_t capacity)
+/* A kept buffer of *capacity bytes or a little more, or NULL and how large it has to be to be kept once. */
+static header *take(int64_t *capacity)
 {
-    header *memory;
+    if (*capacity < SMALLEST_KEPT || *capacity > limit_now())
+        return NULL;
+    header *memory = NULL;
+    const int32_t first = place_of_size(capacity);
     acquire();
-    for (memory = newest; memory != NULL; memory = memory->kept.older)
-        if (memory->kept.capacity >= capacity && memory->kept.capacity - capacity <= capacity / 4)
-            break;
-    if (memory != NULL)
-        unlink_kept(memory);
+    for (int32_t place = first; place < first + PLACES_THAT_SERVE && place < PLACES && memory == NULL; ++place) {
+        memory = newest_of[place];
+        if (memory != NULL)
+            unlink_kept(memory, place);
+    }
     release();
     return memory;
 }
 
-/* Keeps a buffer, if there is room for it; returns those that are to be freed. */
-static header *keep(header *freed)
+/* Keeps a buffer, or finds that it is not to be kept: then there is none left to be, and it is returned. Returns what is to
+ * be freed, chained by `older`; as long as that makes too little room the buffer stays. */
+static header *keep(header **left)
 {
+    header *freed = *left;
     int64_t capacity = freed->kept.capacity;
-    const bool listed = capacity > SMALLEST_LISTED;
-    const int32_t place = listed ? 0 : place_of_size(&capacity);
-    freed->kept.older = NULL;
-    if (capacity > limit_now() || (!listed && sized_count[place] == MOST_OF_A_SIZE))
+    const int32_t place = place_of_size(&capacity);
+    const int64_t most = limit_now();
+    if (capacity != freed->kept.capacity || capacity > most ||
+        (place < SMALL_PLACES && count_of_small[place] == MOST_OF_A_SMALL_SIZE)) {
+        freed->kept.older = *left = NULL;
         return freed;
-    header *given_back = shrink(limit_now() - capacity);
-    if (listed) {
-        freed->kept.newer = NULL;
-        freed->kept.older = newest;
-        *(newest != NULL ? &newest->kept.newer : &oldest) = freed;
-        newest = freed;
-    } else {
-        freed->kept.older = sized[place];
-        sized[place] = freed;
-        ++sized_count[place];
     }
-    kept_bytes += capacity;
+    header *given_back = shrink(most - capacity);
+    if (kept_bytes <= most - capacity) {
+        link_kept(freed, place);
+        *left = NULL;
+    }
     return given_back;
 }
 
@@ -198,15 +217,7 @@ void *dmlc_memory_allocate(int64_t bytes)
     if (bytes < 0 || bytes > INT64_MAX / 2)
         return NULL;
     int64_t capacity = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    header *memory = NULL;
-    if (capacity > SMALLEST_LISTED) {
-        memory = take(capacity);
-    } else if (capacity >= SMALLEST_KEPT) {
-        const int32_t place = place_of_size(&capacity);
-        acquire();
-        memory = take_sized(place);
-        release();
-    }
+    header *memory = take(&capacity);
     if (memory == NULL)
         memory = system_allocate(capacity);
     if (memory == NULL) {
@@ -220,15 +231,18 @@ void dmlc_memory_free(void *memory)
 {
     if (memory == NULL)
         return;
-    header *freed = (header *)memory - 1;
-    if (freed->kept.capacity < SMALLEST_KEPT) {
-        system_free(freed);
+    header *left = (header *)memory - 1;
+    if (left->kept.capacity < SMALLEST_KEPT) {
+        system_free(left);
         return;
     }
-    acquire();
-    header *given_back = keep(freed);
-    release();
-    free_chain(given_back);
+    limit_now();
+    while (left != NULL) {
+        acquire();
+        header *given_back = keep(&left);
+        release();
+        free_chain(given_back);
+    }
 }
 
 void *dmlc_memory_resize(void *memory, int64_t bytes)
@@ -244,20 +258,20 @@ void *dmlc_memory_resize(void *memory, int64_t bytes)
 
 void dmlc_memory_set_limit(int64_t bytes)
 {
+    const int64_t most = bytes < 0 ? 0 : bytes;
+    header *given_back;
     acquire();
-    limit = bytes < 0 ? 0 : bytes;
-    header *given_back = shrink(limit);
+    atomic_store_explicit(&limit, most, memory_order_relaxed);
     release();
-    free_chain(given_back);
+    do {
+        acquire();
+        given_back = shrink(limit_now());
+        release();
+        free_chain(given_back);
+    } while (given_back != NULL);
 }
 
-int64_t dmlc_memory_limit(void)
-{
-    acquire();
-    const int64_t bytes = limit_now();
-    release();
-    return bytes;
-}
+int64_t dmlc_memory_limit(void) { return limit_now(); }
 
 int64_t dmlc_memory_kept(void)
 {
@@ -270,7 +284,11 @@ int64_t dmlc_memory_kept(void)
 void dmlc_memory_clear(void)
 {
     acquire();
-    header *given_back = shrink(0);
+    header *given_back = newest;
+    newest = oldest = NULL;
+    memset(newest_of, 0, sizeof(newest_of));
+    memset(count_of_small, 0, sizeof(count_of_small));
+    kept_bytes = 0;
     release();
     free_chain(given_back);
 }

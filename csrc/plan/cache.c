@@ -3,6 +3,7 @@
 #include "dispatch/dispatch.h"
 #include "memory/lock.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +37,7 @@ typedef struct entry {
 static entry *sets[SETS][WAYS];
 static int32_t kept;
 
-static dmlc_lock lock = ATOMIC_FLAG_INIT;
+static dmlc_lock lock = DMLC_LOCK_INITIAL;
 static void acquire(void) { dmlc_lock_acquire(&lock); }
 static void release(void) { dmlc_lock_release(&lock); }
 

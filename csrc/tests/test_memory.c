@@ -73,6 +73,84 @@ static void test_limits(void)
     dmlc_memory_set_limit(8 * MEBI);
 }
 
+/* Allocates both, then frees them in turn. */
+static void free_in_turn(int64_t first_bytes, int64_t second_bytes)
+{
+    void *first = dmlc_memory_allocate(first_bytes), *second = dmlc_memory_allocate(second_bytes);
+    dmlc_memory_free(first);
+    dmlc_memory_free(second);
+}
+
+/* One of its own size serves a request before a newer one that is a little larger, which serves if it is the only one. */
+static void test_own_size_first(void)
+{
+    void *fits = dmlc_memory_allocate(100000), *larger = dmlc_memory_allocate(110000);
+    dmlc_memory_free(fits);
+    dmlc_memory_free(larger);
+    void *first = dmlc_memory_allocate(100000), *second = dmlc_memory_allocate(100000);
+    EXPECT(first == fits);
+    EXPECT(second == larger);
+    EXPECT(dmlc_memory_kept() == 0);
+    dmlc_memory_free(first);
+    dmlc_memory_free(second);
+    void *much_smaller = dmlc_memory_allocate(70000);
+    EXPECT(much_smaller != fits && much_smaller != larger);
+    dmlc_memory_free(much_smaller);
+    dmlc_memory_clear();
+}
+
+/* Given back by age, whatever their sizes. */
+static void test_oldest_are_given_back_first(void)
+{
+    dmlc_memory_set_limit(8 * MEBI);
+    free_in_turn(32 * 1024, 4 * MEBI);
+    dmlc_memory_set_limit(4 * MEBI);
+    EXPECT(dmlc_memory_kept() == 4 * MEBI);
+    dmlc_memory_clear();
+    dmlc_memory_set_limit(8 * MEBI);
+    free_in_turn(4 * MEBI, 32 * 1024);
+    dmlc_memory_set_limit(4 * MEBI);
+    EXPECT(dmlc_memory_kept() == 32 * 1024);
+    dmlc_memory_clear();
+    dmlc_memory_set_limit(8 * MEBI);
+}
+
+/* A hundred make room for one as large as all of them; and any number are given back. */
+static void test_many_make_room(void)
+{
+    enum { MANY = 100 };
+    void *many[MANY];
+    for (int i = 0; i < MANY; ++i)
+        many[i] = dmlc_memory_allocate(80 * 1024);
+    void *large = dmlc_memory_allocate(8 * MEBI);
+    for (int i = 0; i < MANY; ++i)
+        dmlc_memory_free(many[i]);
+    EXPECT(dmlc_memory_kept() == MANY * 80 * 1024);
+    dmlc_memory_free(large);
+    EXPECT(dmlc_memory_kept() == 8 * MEBI);
+    EXPECT(dmlc_memory_allocate(8 * MEBI) == large);
+    dmlc_memory_free(large);
+    for (int i = 0; i < MANY; ++i)
+        many[i] = dmlc_memory_allocate(64 * 1024 + 1 + 100 * i);
+    for (int i = 0; i < MANY; ++i)
+        dmlc_memory_free(many[i]);
+    dmlc_memory_set_limit(0);
+    EXPECT(dmlc_memory_kept() == 0);
+    dmlc_memory_set_limit(8 * MEBI);
+}
+
+static void test_any_limit(void)
+{
+    dmlc_memory_set_limit(INT64_MAX);
+    EXPECT(dmlc_memory_limit() == INT64_MAX);
+    EXPECT(dmlc_memory_allocate(INT64_MAX / 2) == NULL);
+    free_in_turn(MEBI, 3 * MEBI);
+    EXPECT(dmlc_memory_kept() == 4 * MEBI);
+    dmlc_memory_set_limit(8 * MEBI);
+    EXPECT(dmlc_memory_kept() == 4 * MEBI);
+    dmlc_memory_clear();
+}
+
 static void test_resize(void)
 {
     char *text = dmlc_memory_resize(NULL, 6);
@@ -117,6 +195,10 @@ static void test_buffers_are_apart(uint64_t seed)
 int main(int argc, char **argv)
 {
     test_limits();
+    test_own_size_first();
+    test_oldest_are_given_back_first();
+    test_many_make_room();
+    test_any_limit();
     test_resize();
     test_buffers_are_apart(argc > 1 ? strtoull(argv[1], NULL, 10) : 1);
     return expectations_met();
