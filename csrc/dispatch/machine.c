@@ -1,12 +1,15 @@
 #if defined(__linux__)
 #define _DEFAULT_SOURCE /* _SC_NPROCESSORS_ONLN */
 #endif
-#include "dispatch/dispatch.h"
+#include "dispatch/machine.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
-#if defined(__linux__)
+#if defined(_WIN32)
+#include <windows.h>
+#else
+#include <sys/resource.h>
 #include <unistd.h>
 #endif
 
@@ -48,81 +51,43 @@ static int64_t cache_of_level(int wanted)
 }
 #endif
 
-#if defined(__linux__)
-/* The first line of a file, without its end; false where there is none. */
-static bool read_line(const char *path, char *line, int size)
-{
-    FILE *file = fopen(path, "r");
-    if (file == NULL)
-        return false;
-    const bool read = fgets(line, size, file) != NULL;
-    fclose(file);
-    if (read)
-        line[strcspn(line, "\n")] = 0;
-    return read;
-}
-
-static int32_t smaller_quota(int32_t known, long long quota, long long period)
-{
-    if (quota <= 0 || period <= 0)
-        return known;
-    const long long processors = (quota + period - 1) / period;
-    return known == 0 || processors < known ? (int32_t)processors : known;
-}
-
-/* The smallest of the limits from the process' own group up to the root of what it sees (version 2). */
-static int32_t unified_quota(char *group)
-{
-    int32_t smallest = 0;
-    for (;;) {
-        char path[600], line[80];
-        long long quota = 0, period = 0;
-        snprintf(path, sizeof(path), "/sys/fs/cgroup%s/cpu.max", group);
-        if (read_line(path, line, sizeof(line)) && sscanf(line, "%lld %lld", &quota, &period) == 2)
-            smallest = smaller_quota(smallest, quota, period);
-        char *last = strrchr(group, '/');
-        if (last == NULL)
-            return smallest;
-        *last = 0;
-    }
-}
-#endif
-
-#if defined(__linux__)
-static int32_t ask_for_quota(void)
-{
-    char line[512], other[80];
-    FILE *file = fopen("/proc/self/cgroup", "r");
-    int32_t smallest = 0;
-    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
-        line[strcspn(line, "\n")] = 0;
-        if (strncmp(line, "0::", 3) == 0)
-            smallest = unified_quota(line + 3);
-    }
-    if (file != NULL)
-        fclose(file);
-    /* Version 1. */
-    long long quota = 0, period = 0;
-    if (read_line("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", line, sizeof(line)) && sscanf(line, "%lld", &quota) == 1 &&
-        read_line("/sys/fs/cgroup/cpu/cpu.cfs_period_us", other, sizeof(other)) && sscanf(other, "%lld", &period) == 1)
-        smallest = smaller_quota(smallest, quota, period);
-    return smallest;
-}
-#endif
-
 int32_t dmlc_processor_quota(void)
 {
-#if defined(__linux__)
     static atomic_int known_quota = -1;
     int32_t quota = atomic_load_explicit(&known_quota, memory_order_relaxed);
     if (quota < 0) {
-        quota = ask_for_quota();
+        quota = dmlc_read_group_limits("").processors;
         atomic_store_explicit(&known_quota, quota, memory_order_relaxed);
     }
     return quota;
-#else
-    return 0;
+}
+
+#if !defined(_WIN32)
+static int64_t smaller_limit(int64_t known, int resource)
+{
+    struct rlimit limit;
+    const bool limited = getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    return limited && limit.rlim_cur < (rlim_t)known ? (int64_t)limit.rlim_cur : known;
+}
 #endif
+
+int64_t dmlc_memory_quota(void)
+{
+    int64_t bytes = dmlc_read_group_limits("").memory;
+#if defined(_WIN32)
+    MEMORYSTATUSEX status = {.dwLength = sizeof(status)};
+    if (GlobalMemoryStatusEx(&status) && status.ullTotalPhys < (uint64_t)bytes)
+        bytes = (int64_t)status.ullTotalPhys;
+#else
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    if (pages > 0 && page > 0 && pages < bytes / page)
+        bytes = (int64_t)pages * page;
+    bytes = smaller_limit(bytes, RLIMIT_DATA);
+#if defined(RLIMIT_AS)
+    bytes = smaller_limit(bytes, RLIMIT_AS);
+#endif
+#endif
+    return bytes;
 }
 
 /* 0 until it is asked for. */

@@ -3,15 +3,13 @@
 #endif
 #include "memory/memory.h"
 
+#include "dispatch/machine.h"
 #include "memory/lock.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#if !defined(_WIN32)
-#include <unistd.h>
-#endif
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif
@@ -84,18 +82,8 @@ static void system_free(header *memory) { free(memory->kept.start); }
 
 static int64_t default_limit(void)
 {
-    const int64_t most = INT64_C(512) << 20;
-    int64_t machine = most * 16;
-#if defined(_WIN32)
-    MEMORYSTATUSEX status = {.dwLength = sizeof(status)};
-    if (GlobalMemoryStatusEx(&status))
-        machine = (int64_t)status.ullTotalPhys;
-#else
-    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    if (pages > 0 && page > 0)
-        machine = (int64_t)pages * page;
-#endif
-    return machine / 16 < most ? machine / 16 : most;
+    const int64_t most = INT64_C(512) << 20, share = dmlc_memory_quota() / 16;
+    return share < most ? share : most;
 }
 
 static int64_t limit_now(void)

@@ -121,7 +121,8 @@ def set_output_cache(nbytes: SupportsIndex) -> None:
     ----------
     nbytes : int
         The most bytes to keep; 0 keeps nothing. The default is the smaller of 512 MiB and a
-        sixteenth of the machine's memory, or what the environment's ``DMLC_OUTPUT_CACHE`` says.
+        sixteenth of the memory that the machine, the container and the process' resource limits
+        leave it, or what the environment's ``DMLC_OUTPUT_CACHE`` says.
 
     Raises
     ------

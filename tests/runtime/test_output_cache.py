@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 
@@ -105,3 +108,22 @@ def test_outputs_outlive_a_cleared_cache() -> None:
 def test_a_negative_size_is_an_error() -> None:
     with pytest.raises((ValueError, OverflowError)):
         dmlc.set_output_cache(-1)
+
+
+def limited_cache(resource_name: str, nbytes: int) -> int:
+    """The size of the cache in a process of which a resource is limited."""
+    code = (
+        f"import resource; resource.setrlimit(resource.{resource_name}, ({nbytes}, {nbytes}))\n"
+        "import dmlc; print(dmlc.show_config()['output_cache'])"
+    )
+    environment = {name: value for name, value in os.environ.items() if name != "DMLC_OUTPUT_CACHE"}
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
+    )
+    return int(result.stdout)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not enforce these limits")
+@pytest.mark.parametrize("resource_name", ["RLIMIT_AS", "RLIMIT_DATA"])
+def test_a_process_with_little_memory_keeps_little(resource_name: str) -> None:
+    assert limited_cache(resource_name, 2**32) == 2**32 // 16
