@@ -23,7 +23,7 @@ static int32_t available(const dmlc_kernels *tables[ISA_COUNT])
     int32_t count = 0;
 #ifdef DMLC_HAVE_AVX512
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vbmi"))
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("bmi2"))
         tables[count++] = &dmlc_kernels_avx512;
 #endif
 #ifdef DMLC_HAVE_AVX2
