@@ -20,17 +20,6 @@ static int64_t hostile_integer(choices *from)
     return (int64_t)(kind == 2 ? bits : -bits);
 }
 
-/* No output has more: its elements share no memory, and every offset fits. */
-static bool count_fits(const int64_t *sizes, const int64_t *start, const int64_t *end, int32_t rank)
-{
-    double elements = 1;
-    for (int32_t i = 0; i < rank && i < DMLC_MAXIMUM_RANK; ++i) {
-        const double size = (double)sizes[i] + (start != NULL ? (double)start[i] + (double)end[i] : 0);
-        elements *= size > 1 ? size : 1;
-    }
-    return elements < 4e18;
-}
-
 static void hostile_plan(choices *from)
 {
     enum { LISTS = 5 };
@@ -43,8 +32,6 @@ static void hostile_plan(choices *from)
             lists[list][i] = hostile_integer(from);
     const int32_t setting = (int32_t)choose_between(from, -1, 9);
     const int64_t begin = hostile_integer(from), end = hostile_integer(from);
-    if (!count_fits(lists[0], kind == 0 ? lists[3] : NULL, lists[4], rank))
-        return;
     dmlc_plan *plan = NULL;
     dmlc_status status = DMLC_INVALID_ARGUMENT;
     switch (kind) {

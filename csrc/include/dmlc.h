@@ -23,8 +23,9 @@
  * that a function takes has `rank` entries, outermost axis first; where rank is 0 it is not read and may be NULL.
  *
  * Memory. A pointer to elements points at the one whose coordinates are all 0. No alignment is assumed. Nothing but the
- * output's elements is written, nothing but the input's elements is read. The output's elements must not share bytes
- * with each other, nor with the input's or the values'.
+ * output's elements is written. Of the input no byte is read that lies below the lowest element that the operator reads,
+ * or above the highest; the gaps between those may be loaded, but what they hold makes no difference. Of values[] one
+ * element each is read. The output's elements must not share bytes with each other, nor with what is read.
  *
  * Ownership. A plan belongs to whoever made it, until dmlc_plan_free. It copies all that it is made of, and remembers
  * no memory that it has run on. Strings that functions return are constants: they are never freed.
@@ -64,7 +65,8 @@ typedef enum dmlc_status {
      * its values; and the rules that stand beside each function. */
     DMLC_INVALID_ARGUMENT,
     /* An element could lie too far away. For the output, and for what is read of the input: 0 <= size < 2^62,
-     * |stride| < 2^62, and sum((size - 1) * |stride|) < 2^62 over the axes of at least two elements. */
+     * |stride| < 2^62, sum((size - 1) * |stride|) < 2^62 over the axes of at least two elements, and at most 2^62
+     * elements. */
     DMLC_OVERFLOW,
     /* There is no memory for the plan. */
     DMLC_OUT_OF_MEMORY

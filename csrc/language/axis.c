@@ -32,11 +32,18 @@ bool dmlc_axis_is_plain(const dmlc_axis *axis)
     return axis->segment_count == 1 && !axis->segments[0].outside && axis->cycle == axis->size;
 }
 
+int64_t dmlc_axis_place(const dmlc_axis *axis, int64_t position)
+{
+    /* The sum itself may not fit: a turn of a mirrored axis is up to twice as long as the axis. */
+    const int64_t left = axis->cycle - axis->phase;
+    if (position >= axis->cycle)
+        position %= axis->cycle;
+    return position < left ? axis->phase + position : position - left;
+}
+
 dmlc_segment dmlc_axis_run(const dmlc_axis *axis, int64_t position, int64_t end)
 {
-    int64_t at = axis->phase + position;
-    if (at >= axis->cycle)
-        at %= axis->cycle;
+    int64_t at = dmlc_axis_place(axis, position);
     const dmlc_segment *segment = axis->segments;
     while (at >= segment->size)
         at -= (segment++)->size;

@@ -60,6 +60,9 @@ bool dmlc_axis_is_plain(const dmlc_axis *axis);
 /* The least distance in the input between two elements that follow each other; INT64_MAX where there are none. */
 int64_t dmlc_axis_distance(const dmlc_axis *axis);
 
+/* (phase + position) mod cycle. */
+int64_t dmlc_axis_place(const dmlc_axis *axis, int64_t position);
+
 /* The run that begins at `position`, stays in one segment and ends at `end` at the latest. */
 dmlc_segment dmlc_axis_run(const dmlc_axis *axis, int64_t position, int64_t end);
 

@@ -19,18 +19,24 @@ bool dmlc_multiply(int64_t a, int64_t b, int64_t *product)
 
 bool dmlc_reach_fits(int32_t rank, const int64_t *sizes, const int64_t *strides)
 {
-    int64_t reach = 0;
+    int64_t reach = 0, count = 1;
+    bool empty = false, countable = true;
     for (int32_t i = 0; i < rank; ++i) {
         if (sizes[i] < 0 || sizes[i] >= LARGEST_REACH || strides[i] <= -LARGEST_REACH || strides[i] >= LARGEST_REACH)
             return false;
-        if (sizes[i] < 2 || strides[i] == 0)
+        empty = empty || sizes[i] == 0;
+        if (sizes[i] < 2)
+            continue;
+        countable = countable && sizes[i] <= LARGEST_REACH / count;
+        count = countable ? count * sizes[i] : 1;
+        if (strides[i] == 0)
             continue;
         const int64_t stride = absolute(strides[i]);
         if (sizes[i] - 1 > (LARGEST_REACH - 1 - reach) / stride)
             return false;
         reach += (sizes[i] - 1) * stride;
     }
-    return true;
+    return empty || countable;
 }
 
 void dmlc_draft_begin(dmlc_draft *draft, const dmlc_kernels *kernels, int64_t width)
@@ -81,7 +87,7 @@ static void axis_unroll(dmlc_axis *axis)
 /* Walks the axis from its other end: element o becomes element size - 1 - o. */
 static void axis_reverse(dmlc_axis *axis)
 {
-    const int64_t last = (axis->phase + axis->size - 1) % axis->cycle;
+    const int64_t last = dmlc_axis_place(axis, axis->size - 1);
     dmlc_axis reversed = {.size = axis->size, .output_step = -axis->output_step};
     for (int32_t i = axis->segment_count - 1; i >= 0; --i) {
         const dmlc_segment *segment = &axis->segments[i];

@@ -36,7 +36,8 @@ static void describe(dmlc_axis *axis, dmlc_padding_mode mode, int64_t n, int64_t
         break;
     case DMLC_PADDING_WRAP: dmlc_axis_add(axis, n, 0, step, false); break;
     }
-    axis->phase = (start % axis->cycle + axis->cycle) % axis->cycle;
+    const int64_t place = start % axis->cycle;
+    axis->phase = place < 0 ? place + axis->cycle : place;
 }
 
 dmlc_status dmlc_make_window(dmlc_plan **plan, const dmlc_kernels *kernels, int64_t width, int32_t rank,

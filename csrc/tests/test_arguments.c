@@ -138,6 +138,39 @@ static void test_diagonal_matrix(void)
     EXPECT(matrix(1, 2, INT64_C(1) << 31, 1, 0, 1, DMLC_BACKGROUND_KEEP) == DMLC_OK);
 }
 
+/* Strides of 0 reach nowhere, however many elements there are; such numbers must not overflow in planning. */
+static void test_counts(void)
+{
+    const int64_t side = INT64_C(1) << 61, many[] = {side, side}, most[] = {side, 2}, none[] = {0, 0}, ones[] = {1, 1};
+    const int64_t empty[] = {side, 0, side, side}, zeros[] = {0, 0, 0, 0};
+    dmlc_plan *plan = NULL;
+    EXPECT(freed(dmlc_plan_slice(&plan, 1, 2, many, none, none, none, none), &plan) == DMLC_OVERFLOW);
+    EXPECT(freed(dmlc_plan_slice(&plan, 16, 2, many, none, none, none, ones), &plan) == DMLC_OVERFLOW);
+    EXPECT(freed(dmlc_plan_padding(&plan, 1, 2, many, none, none, none, none, DMLC_PADDING_WRAP), &plan) ==
+           DMLC_OVERFLOW);
+    EXPECT(freed(dmlc_plan_padding(&plan, 1, 2, ones, none, none, many, none, DMLC_PADDING_CONSTANT), &plan) ==
+           DMLC_OVERFLOW);
+    EXPECT(freed(dmlc_plan_one_hot(&plan, 1, DMLC_INDEX_INT8, 0, 2, many, none, none, 1), &plan) == DMLC_OVERFLOW);
+    EXPECT(freed(dmlc_plan_diagonal_matrix(&plan, 1, 2, many, none, none, 0, 1, DMLC_BACKGROUND_KEEP), &plan) ==
+           DMLC_OVERFLOW);
+    EXPECT(freed(dmlc_plan_slice(&plan, 1, 2, most, none, none, none, none), &plan) == DMLC_OK);
+    EXPECT(freed(dmlc_plan_slice(&plan, 1, 4, empty, zeros, zeros, zeros, zeros), &plan) == DMLC_OK);
+    for (int mode = DMLC_PADDING_CONSTANT; mode <= DMLC_PADDING_WRAP; ++mode) {
+        EXPECT(padding(1, 1, LARGE - 1, 0, 0, 0, 0, mode) == DMLC_OK);
+        /* The turn of a mirrored axis is about twice its size, and the place where it begins close to that. */
+        EXPECT(padding(1, 1, LARGE - 300, 0, 1, 100, 100, mode) == DMLC_OK);
+        EXPECT(padding(1, 1, LARGE - 300, 1, -1, 100, 100, mode) == DMLC_OK);
+        EXPECT(padding(1, 1, LARGE / 2, 1, 1, LARGE / 2 - 1, 0, mode) == DMLC_OK);
+        EXPECT(padding(1, 1, INT64_MAX, 0, 0, 0, 0, mode) == DMLC_OVERFLOW);
+    }
+    EXPECT(slice(1, 1, INT64_MAX, 0, 0, 0, 0) == DMLC_OVERFLOW);
+    EXPECT(slice(1, 1, INT64_MAX, 0, 1, INT64_MAX, INT64_MIN) == DMLC_OVERFLOW);
+    EXPECT(one_hot(1, DMLC_INDEX_INT64, 2, INT64_MAX, 0, 1) == DMLC_OVERFLOW);
+    EXPECT(one_hot(1, DMLC_INDEX_INT64, 1, INT64_MAX, 0, 0) == DMLC_OVERFLOW);
+    EXPECT(one_hot(1, DMLC_INDEX_INT64, 1, LARGE - 1, 1, 0) == DMLC_OK);
+    EXPECT(matrix(1, 2, INT64_MAX, 0, 0, 1, DMLC_BACKGROUND_INPUT) == DMLC_OVERFLOW);
+}
+
 static void test_bytes_moved(void)
 {
     const int64_t sizes[] = {3, 5}, strides[] = {20, 4}, none[] = {0, 0}, ones[] = {1, 1};
@@ -201,6 +234,7 @@ int main(void)
     test_slice();
     test_one_hot();
     test_diagonal_matrix();
+    test_counts();
     test_bytes_moved();
     test_process();
     return expectations_met();
