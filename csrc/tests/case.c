@@ -291,6 +291,28 @@ static placed place(guarded memory, int64_t bytes, choices *from, uint64_t *cont
     return here;
 }
 
+/* What a run reads of the input: so many bytes, from this many before the element whose coordinates are 0. A slice leaves
+ * out what is around it, so that no byte there may be read either. */
+typedef struct span {
+    int64_t below, bytes;
+} span;
+
+static span input_span(const test_case *test)
+{
+    if (!test_reads_input(test) || test_elements(&test->output, test->rank) == 0)
+        return (span){0, 0};
+    if (test->kind != TEST_SLICE)
+        return (span){test->input.below, test->input.bytes};
+    test_tensor view = test->output;
+    int64_t start = 0;
+    for (int32_t i = 0; i < test->rank; ++i) {
+        view.strides[i] = view.sizes[i] > 1 ? test->steps[i] * test->input.strides[i] : 0;
+        start += test->offsets[i] != 0 ? test->offsets[i] * test->input.strides[i] : 0;
+    }
+    test_tensor_measure(&view, test->rank, test->width);
+    return (span){view.below - start, view.bytes};
+}
+
 static bool report(const test_case *test, const char *isa, const char *what, const placed *at, const uint8_t *expected)
 {
     fprintf(stderr, "%s: %s", isa, what);
@@ -321,23 +343,24 @@ bool test_check(const test_case *test, choices *from, uint64_t contents)
         if (before == NULL || input_before == NULL || expected == NULL)
             exit(1);
     }
-    const placed input = place(input_memory, test_reads_input(test) ? test->input.bytes : 0, from, &contents);
+    const span read = input_span(test);
+    const placed input = place(input_memory, read.bytes, from, &contents);
     const placed output = place(output_memory, test->output.bytes, from, &contents);
-    if (test->kind == TEST_ONE_HOT)
-        fill_indices(test, input.memory + test->input.below, &contents);
+    if (test->kind == TEST_ONE_HOT && read.bytes > 0)
+        fill_indices(test, input.memory + read.below, &contents);
     memcpy(before, output.filled, output.filled_bytes);
     memcpy(expected, before, output.filled_bytes);
     memcpy(input_before, input.filled, input.filled_bytes);
-    test_reference(test, expected + (output.memory - output.filled) + test->output.below,
-                   input.memory + test->input.below);
+    test_reference(test, expected + (output.memory - output.filled) + test->output.below, input.memory + read.below);
 
     dmlc_operands operands = {.output = output.memory + test->output.below};
     if (test_reads_input(test))
-        operands.input = input.memory + test->input.below;
+        operands.input = input.memory + read.below;
     for (int which = 0; which < 2; ++which) {
         if (!test_reads_value(test, which))
             continue;
-        uint8_t *value = value_memory[which].end - test->width;
+        const bool at_end = random_bits(&contents) % 2 == 0;
+        uint8_t *value = at_end ? value_memory[which].end - test->width : value_memory[which].begin;
         memcpy(value, test->values[which], (size_t)test->width);
         operands.values[which] = value;
     }
