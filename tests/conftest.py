@@ -1,4 +1,8 @@
-"""Settings of the whole suite; DMLC_TEST_EXAMPLES multiplies hypothesis's examples (default 1)."""
+"""Settings of the whole suite.
+
+DMLC_TEST_EXAMPLES multiplies hypothesis's examples (default 1); DMLC_GUARD_ARRAYS=1 puts every array
+next to a page that no one may touch, see guarded_arrays.py.
+"""
 
 from __future__ import annotations
 
@@ -14,3 +18,8 @@ settings.register_profile(
     print_blob=True,
 )
 settings.load_profile("dmlc")
+
+if os.environ.get("DMLC_GUARD_ARRAYS") == "1":
+    from guarded_arrays import install
+
+    install()
