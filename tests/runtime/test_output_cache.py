@@ -124,6 +124,10 @@ def limited_cache(resource_name: str, nbytes: int) -> int:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not enforce these limits")
+@pytest.mark.skipif(
+    "libasan" in os.environ.get("LD_PRELOAD", ""),
+    reason="the sanitizer takes terabytes of addresses",
+)
 @pytest.mark.parametrize("resource_name", ["RLIMIT_AS", "RLIMIT_DATA"])
 def test_a_process_with_little_memory_keeps_little(resource_name: str) -> None:
     assert limited_cache(resource_name, 2**32) == 2**32 // 16
