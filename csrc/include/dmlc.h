@@ -65,8 +65,8 @@ typedef enum dmlc_status {
      * its values; and the rules that stand beside each function. */
     DMLC_INVALID_ARGUMENT,
     /* An element could lie too far away. For the output, and for what is read of the input: 0 <= size < 2^62,
-     * |stride| < 2^62, sum((size - 1) * |stride|) < 2^62 over the axes of at least two elements, and at most 2^62
-     * elements. */
+     * |stride| < 2^62, sum((size - 1) * |stride|) < 2^62 over the axes of at least two elements; and an output
+     * has at most 2^62 elements. */
     DMLC_OVERFLOW,
     /* There is no memory for the plan. */
     DMLC_OUT_OF_MEMORY

@@ -105,7 +105,7 @@ dmlc_status dmlc_make_diagonal_matrix(dmlc_plan **plan, const dmlc_kernels *kern
     static const int64_t no_strides[DMLC_MAXIMUM_RANK];
     if (background != DMLC_BACKGROUND_INPUT)
         input_strides = no_strides;
-    if (!dmlc_reach_fits(rank, sizes, output_strides) || !dmlc_reach_fits(rank, sizes, input_strides))
+    if (!dmlc_output_fits(rank, sizes, output_strides) || !dmlc_reach_fits(rank, sizes, input_strides))
         return DMLC_OVERFLOW;
     dmlc_draft draft;
     dmlc_draft_begin(&draft, kernels, width);

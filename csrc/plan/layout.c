@@ -19,22 +19,32 @@ bool dmlc_multiply(int64_t a, int64_t b, int64_t *product)
 
 bool dmlc_reach_fits(int32_t rank, const int64_t *sizes, const int64_t *strides)
 {
-    int64_t reach = 0, count = 1;
-    bool empty = false, countable = true;
+    int64_t reach = 0;
     for (int32_t i = 0; i < rank; ++i) {
         if (sizes[i] < 0 || sizes[i] >= LARGEST_REACH || strides[i] <= -LARGEST_REACH || strides[i] >= LARGEST_REACH)
             return false;
-        empty = empty || sizes[i] == 0;
-        if (sizes[i] < 2)
-            continue;
-        countable = countable && sizes[i] <= LARGEST_REACH / count;
-        count = countable ? count * sizes[i] : 1;
-        if (strides[i] == 0)
+        if (sizes[i] < 2 || strides[i] == 0)
             continue;
         const int64_t stride = absolute(strides[i]);
         if (sizes[i] - 1 > (LARGEST_REACH - 1 - reach) / stride)
             return false;
         reach += (sizes[i] - 1) * stride;
+    }
+    return true;
+}
+
+bool dmlc_output_fits(int32_t rank, const int64_t *sizes, const int64_t *strides)
+{
+    int64_t count = 1;
+    bool empty = false, countable = true;
+    if (!dmlc_reach_fits(rank, sizes, strides))
+        return false;
+    for (int32_t i = 0; i < rank; ++i) {
+        empty = empty || sizes[i] == 0;
+        if (sizes[i] < 2)
+            continue;
+        countable = countable && sizes[i] <= LARGEST_REACH / count;
+        count = countable ? count * sizes[i] : 1;
     }
     return empty || countable;
 }

@@ -229,7 +229,7 @@ dmlc_status dmlc_make_one_hot(dmlc_plan **plan, const dmlc_kernels *kernels, int
     int64_t read_strides[DMLC_MAXIMUM_RANK];
     for (int32_t i = 0; i < rank; ++i)
         read_strides[i] = i == axis ? 0 : indices_strides[i];
-    if (!dmlc_reach_fits(rank, output_sizes, output_strides) || !dmlc_reach_fits(rank, output_sizes, read_strides))
+    if (!dmlc_output_fits(rank, output_sizes, output_strides) || !dmlc_reach_fits(rank, output_sizes, read_strides))
         return DMLC_OVERFLOW;
     dmlc_draft draft;
     dmlc_draft_begin(&draft, kernels, width);

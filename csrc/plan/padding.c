@@ -56,7 +56,7 @@ dmlc_status dmlc_make_window(dmlc_plan **plan, const dmlc_kernels *kernels, int6
         if (start[i] <= -farthest || start[i] >= farthest)
             return DMLC_OVERFLOW;
     }
-    if (!dmlc_reach_fits(rank, input_sizes, input_strides) || !dmlc_reach_fits(rank, output_sizes, output_strides))
+    if (!dmlc_reach_fits(rank, input_sizes, input_strides) || !dmlc_output_fits(rank, output_sizes, output_strides))
         return DMLC_OVERFLOW;
     dmlc_draft draft;
     dmlc_draft_begin(&draft, kernels, width);

@@ -44,9 +44,11 @@ bool dmlc_width_is_valid(int64_t width);
 /* a * b, or false where it leaves (-2^62, 2^62). */
 bool dmlc_multiply(int64_t a, int64_t b, int64_t *product);
 
-/* Whether (size - 1) * |step|, summed over the axes, stays below 2^62, and so every offset and every sum of two; and whether
- * there are at most 2^62 elements. */
+/* Whether (size - 1) * |step|, summed over the axes, stays below 2^62, and so every offset and every sum of two. */
 bool dmlc_reach_fits(int32_t rank, const int64_t *sizes, const int64_t *strides);
+
+/* The same, and whether there are at most 2^62 elements. */
+bool dmlc_output_fits(int32_t rank, const int64_t *sizes, const int64_t *strides);
 
 void dmlc_draft_begin(dmlc_draft *draft, const dmlc_kernels *kernels, int64_t width);
 

@@ -30,7 +30,7 @@ dmlc_status dmlc_make_slice(dmlc_plan **plan, const dmlc_kernels *kernels, int64
     int64_t input_steps[DMLC_MAXIMUM_RANK];
     if (!dmlc_slice_view(rank, output_sizes, input_strides, offsets, steps, &start, input_steps))
         return DMLC_OVERFLOW;
-    if (!dmlc_reach_fits(rank, output_sizes, input_steps) || !dmlc_reach_fits(rank, output_sizes, output_strides))
+    if (!dmlc_reach_fits(rank, output_sizes, input_steps) || !dmlc_output_fits(rank, output_sizes, output_strides))
         return DMLC_OVERFLOW;
     dmlc_draft draft;
     dmlc_draft_begin(&draft, kernels, width);

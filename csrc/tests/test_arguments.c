@@ -163,6 +163,8 @@ static void test_counts(void)
         EXPECT(padding(1, 1, LARGE / 2, 1, 1, LARGE / 2 - 1, 0, mode) == DMLC_OK);
         EXPECT(padding(1, 1, INT64_MAX, 0, 0, 0, 0, mode) == DMLC_OVERFLOW);
     }
+    const int64_t far[] = {LARGE - 300}, few[] = {50}, start[] = {LARGE - 400}, step[] = {1};
+    EXPECT(freed(dmlc_plan_window(&plan, 1, 1, far, step, few, step, start, DMLC_PADDING_SYMMETRIC), &plan) == DMLC_OK);
     EXPECT(slice(1, 1, INT64_MAX, 0, 0, 0, 0) == DMLC_OVERFLOW);
     EXPECT(slice(1, 1, INT64_MAX, 0, 1, INT64_MAX, INT64_MIN) == DMLC_OVERFLOW);
     EXPECT(one_hot(1, DMLC_INDEX_INT64, 2, INT64_MAX, 0, 1) == DMLC_OVERFLOW);
