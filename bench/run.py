@@ -11,7 +11,6 @@ README.md beside this file says what is measured and how to read it.
 from __future__ import annotations
 
 import argparse
-import os
 import platform
 import re
 import sys
@@ -19,17 +18,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+import process
+
 if TYPE_CHECKING:
     from results import Results
 
-HERE = Path(__file__).resolve().parent
 LIBRARY_NAMES = ["dmlc", "numpy", "torch", "onnxruntime", "opencv", "jax", "tensorflow", "openvino"]
 
 Item = TypeVar("Item")
 
 
 def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
-    cores = len(os.sched_getaffinity(0))
     parser = argparse.ArgumentParser(description="Measure dmlc, its peers and the memory's limit.")
     add = parser.add_argument
     known = ", ".join(LIBRARY_NAMES)
@@ -37,8 +36,7 @@ def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--list", action="store_true", help="print the names of the cases and stop")
     add("--libraries", metavar="A,B", type=names, default=LIBRARY_NAMES, help=f"of {known}")
     add("--quick", action="store_true", help="three rounds instead of nine, outputs to 32 MiB")
-    add("--threads", metavar="N", type=positive, default=cores, help="threads of every library")
-    add("--isa", metavar="NAME", help="kernels to use, as DMLC_ISA names them")
+    process.add_options(parser)
     add("--scaling", action="store_true", help="also compare one thread with N, in cache")
     add("--calls", action="store_true", help="also time calls on 4x4 arrays and plan creation")
     add("--compare", metavar="OLD.json", type=Path, help="also print old / new, worst first")
@@ -54,26 +52,6 @@ def names(text: str) -> list[str]:
         if name not in LIBRARY_NAMES:
             raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(LIBRARY_NAMES)}")
     return chosen
-
-
-def positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"must be at least 1, got {value}")
-    return value
-
-
-def prepare_process(options: argparse.Namespace) -> None:
-    """Everything that libraries read once, when they are imported."""
-    if options.isa:
-        os.environ["DMLC_ISA"] = options.isa
-    cores = sorted(os.sched_getaffinity(0))
-    if options.threads != len(cores):
-        # XLA has no setting for its threads but counts the cores that it may use.
-        os.sched_setaffinity(0, cores[: options.threads])
-        os.environ["OMP_NUM_THREADS"] = str(options.threads)
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    sys.path.append(str(HERE.parent / "tests"))  # the reference twins
 
 
 def progress(items: Sequence[Item]) -> Iterator[Item]:
@@ -162,7 +140,7 @@ def measure_all(options: argparse.Namespace) -> Results:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     options = parse_arguments(arguments)
-    prepare_process(options)
+    process.prepare(options)
 
     import chart
     import report

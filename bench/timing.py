@@ -27,7 +27,6 @@ Key = TypeVar("Key", bound=Hashable)
 
 SAMPLE_SECONDS = 200e-6
 SILENCE_SECONDS = 0.006  # longer than the 4 ms after which Linux updates a running thread's clock
-WARM_UP_SECONDS = 0.010  # two scheduler ticks: woken threads may share a core for one
 LONGEST_WAIT_SECONDS = 0.1
 DISTURBING_CORES = 0.2
 """Other processes that take more of a core than this make times doubtful."""
@@ -40,6 +39,8 @@ class Plan:
     rounds: int = 9
     seconds_each: float = 2.0  # a contestant that has used as much stops after three samples
     attempts: int = 3  # a race that other work disturbed is held again, so often at most
+    warm_up_seconds: float = 0.010  # two scheduler ticks: woken threads may share a core for one
+    silence: bool = True  # before each sample; threads that nobody has need no wait
 
 
 QUICK = Plan(rounds=3, seconds_each=0.5, attempts=2)
@@ -54,9 +55,10 @@ class Contestant:
     spent: float = 0.0
     seconds: list[float] = field(default_factory=list)
 
-    def take_sample(self) -> None:
-        fall_silent()
-        warm_up(self.sampler, self.repeats)
+    def take_sample(self, plan: Plan) -> None:
+        if plan.silence:
+            fall_silent()
+        warm_up(self.sampler, self.repeats, plan.warm_up_seconds)
         total = self.sampler(self.repeats)
         self.spent += 2 * total
         self.seconds.append(total / self.repeats)
@@ -66,9 +68,9 @@ def python_sampler(run: Callable[[], object]) -> Sampler:
     return Timer(run).timeit
 
 
-def warm_up(sampler: Sampler, repeats: int) -> None:
+def warm_up(sampler: Sampler, repeats: int, seconds: float) -> None:
     """Run until the caches are filled and the scheduler has spread the threads over the cores."""
-    deadline = time.perf_counter() + WARM_UP_SECONDS
+    deadline = time.perf_counter() + seconds
     while time.perf_counter() < deadline:
         sampler(repeats)
 
@@ -103,7 +105,7 @@ def race(samplers: Mapping[Key, Sampler], plan: Plan) -> dict[Key, list[float]]:
         start = number % max(len(contestants), 1)
         for contestant in contestants[start:] + contestants[:start]:
             if contestant.spent < plan.seconds_each or len(contestant.seconds) < 3:
-                contestant.take_sample()
+                contestant.take_sample(plan)
     return {key: c.seconds for key, c in zip(samplers, contestants, strict=True)}
 
 
