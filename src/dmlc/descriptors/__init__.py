@@ -17,11 +17,6 @@ from dmlc.descriptors.one_hot import OneHotOperatorDesc
 from dmlc.descriptors.padding import Padding1OperatorDesc, PaddingOperatorDesc
 from dmlc.descriptors.slice import Slice1OperatorDesc, SliceOperatorDesc
 from dmlc.descriptors.tensor import BufferTensorDesc
-from dmlc.validation import register
-from dmlc.validation.diagonal_matrix import check_diagonal_matrix, check_diagonal_matrix1
-from dmlc.validation.one_hot import check_one_hot
-from dmlc.validation.padding import check_padding, check_padding1
-from dmlc.validation.slice import check_slice, check_slice1
 
 __all__ = [
     "BufferTensorDesc",
@@ -44,11 +39,3 @@ OperatorDesc: TypeAlias = (
     | DiagonalMatrix1OperatorDesc
     | DiagonalMatrixOperatorDesc
 )
-
-register(PaddingOperatorDesc, check_padding)
-register(Padding1OperatorDesc, check_padding1)
-register(OneHotOperatorDesc, check_one_hot)
-register(Slice1OperatorDesc, check_slice1)
-register(SliceOperatorDesc, check_slice)
-register(DiagonalMatrix1OperatorDesc, check_diagonal_matrix1)
-register(DiagonalMatrixOperatorDesc, check_diagonal_matrix)

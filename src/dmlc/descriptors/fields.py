@@ -18,8 +18,6 @@ from typing import TYPE_CHECKING, Any, Self, SupportsIndex, TypeAlias, TypeVar
 import numpy as np
 
 from dmlc.enums import TensorDataType
-from dmlc.validation.complaints import printed
-from dmlc.validation.scalar import Number
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -32,8 +30,10 @@ __all__ = [
     "integer_field",
     "integers_field",
     "number_field",
+    "printed",
 ]
 
+Number: TypeAlias = int | float | np.integer[Any] | np.floating[Any]
 Integers: TypeAlias = "Sequence[SupportsIndex] | npt.NDArray[np.integer[Any]]"
 
 # Rules allow far fewer. What only claims to be long, a range or a broadcast array, is read no further.
@@ -42,6 +42,16 @@ _MOST_ENTRIES = 1 << 20
 _INT = frozenset((int,))
 
 EnumMember = TypeVar("EnumMember", bound=IntEnum | IntFlag)
+
+
+def printed(value: object) -> str:
+    """Return a value as a message shows it; integers of thousands of digits in hexadecimal.
+
+    Python refuses to print those in decimal, and a complaint about one must not fail.
+    """
+    if isinstance(value, int) and value.bit_length() > 4096:
+        return hex(value)
+    return str(value)
 
 
 class Descriptor:

@@ -17,9 +17,26 @@ import numpy as np
 
 from dmlc.descriptors.fields import Number
 from dmlc.enums import TensorDataType
-from dmlc.validation.scalar import is_representable
 
-__all__ = ["float_identity", "float_to_element", "scalar_identity", "scalar_to_element"]
+__all__ = [
+    "float_identity",
+    "float_to_element",
+    "is_representable",
+    "scalar_identity",
+    "scalar_to_element",
+]
+
+
+def is_representable(value: Number, data_type: TensorDataType) -> bool:
+    """Return whether the type can make an element of it: only the floating types round."""
+    if data_type is TensorDataType.UNKNOWN:
+        return False
+    integers = data_type.integer_range
+    if integers is None:
+        return True
+    if isinstance(value, (float, np.floating)) and not value.is_integer():
+        return False  # a fraction, an infinity or a NaN
+    return int(value) in integers
 
 
 def float_to_element(value: Number, data_type: TensorDataType) -> bytes:

@@ -1,28 +1,41 @@
 """Every rule of every operator, stated once.
 
-`check` lists what is wrong with a descriptor, all of it. It reads descriptors but does not know
-their classes: each class is registered with its rules by the package that defines it.
+`check` lists what is wrong with a descriptor, all of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
+from dmlc.descriptors import (
+    DiagonalMatrix1OperatorDesc,
+    DiagonalMatrixOperatorDesc,
+    OneHotOperatorDesc,
+    Padding1OperatorDesc,
+    PaddingOperatorDesc,
+    Slice1OperatorDesc,
+    SliceOperatorDesc,
+)
 from dmlc.enums import FeatureLevel
 from dmlc.errors import InvalidDescriptorError
 from dmlc.validation.complaints import Complaints, in_field_order
+from dmlc.validation.diagonal_matrix import check_diagonal_matrix, check_diagonal_matrix1
+from dmlc.validation.one_hot import check_one_hot
+from dmlc.validation.padding import check_padding, check_padding1
+from dmlc.validation.slice import check_slice, check_slice1
 
-__all__ = ["check", "register"]
+__all__ = ["check"]
 
-Desc = TypeVar("Desc")
-
-_RULES: dict[type, Callable[[Any, Complaints], None]] = {}
-
-
-def register(descriptor: type[Desc], rules: Callable[[Desc, Complaints], None]) -> None:
-    """Let `check` judge descriptors of a class by ``rules(desc, complaints)``."""
-    _RULES[descriptor] = rules
+_RULES: dict[type, Callable[[Any, Complaints], None]] = {
+    PaddingOperatorDesc: check_padding,
+    Padding1OperatorDesc: check_padding1,
+    OneHotOperatorDesc: check_one_hot,
+    Slice1OperatorDesc: check_slice1,
+    SliceOperatorDesc: check_slice,
+    DiagonalMatrix1OperatorDesc: check_diagonal_matrix1,
+    DiagonalMatrixOperatorDesc: check_diagonal_matrix,
+}
 
 
 def check(

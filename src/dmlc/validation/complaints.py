@@ -10,7 +10,7 @@ from typing import Any
 from dmlc.enums import FeatureLevel
 from dmlc.errors import FeatureLevelError, InvalidDescriptorError
 
-__all__ = ["Complaints", "in_field_order", "printed"]
+__all__ = ["Complaints", "in_field_order"]
 
 _TENSOR_FIELDS = (
     "data_type",
@@ -21,16 +21,6 @@ _TENSOR_FIELDS = (
     "guaranteed_base_offset_alignment",
 )
 _PATH = re.compile(r"(?P<field>\w*)(?:\.(?P<tensor_field>\w+))?(?:\[(?P<entry>\d+)\])?")
-
-
-def printed(value: object) -> str:
-    """Return a value as a message shows it; integers of thousands of digits in hexadecimal.
-
-    Python refuses to print those in decimal, and a complaint about one must not fail.
-    """
-    if isinstance(value, int) and value.bit_length() > 4096:
-        return hex(value)
-    return str(value)
 
 
 class Complaints:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from dmlc.descriptors.diagonal_matrix import (
+    DiagonalMatrix1OperatorDesc,
+    DiagonalMatrixOperatorDesc,
+)
+from dmlc.descriptors.tensor import BufferTensorDesc
 from dmlc.enums import TensorDataType
 from dmlc.validation.complaints import Complaints
 from dmlc.validation.feature_levels import DIAGONAL_MATRIX, DIAGONAL_MATRIX1
@@ -18,13 +21,6 @@ from dmlc.validation.tensor import (
     dimensions,
     in_range,
 )
-
-if TYPE_CHECKING:
-    from dmlc.descriptors.diagonal_matrix import (
-        DiagonalMatrix1OperatorDesc,
-        DiagonalMatrixOperatorDesc,
-    )
-    from dmlc.descriptors.tensor import BufferTensorDesc
 
 __all__ = ["check_diagonal_matrix", "check_diagonal_matrix1"]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from dmlc.validation.complaints import Complaints, printed
+from dmlc.descriptors.fields import printed
+from dmlc.descriptors.one_hot import OneHotOperatorDesc
+from dmlc.validation.complaints import Complaints
 from dmlc.validation.feature_levels import ONE_HOT_INDICES, ONE_HOT_VALUES
 from dmlc.validation.tensor import (
     SIZES,
@@ -14,9 +14,6 @@ from dmlc.validation.tensor import (
     dimensions,
     in_range,
 )
-
-if TYPE_CHECKING:
-    from dmlc.descriptors.one_hot import OneHotOperatorDesc
 
 __all__ = ["check_one_hot"]
 

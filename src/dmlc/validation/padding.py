@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from dmlc.descriptors.padding import Padding1OperatorDesc, PaddingOperatorDesc
 from dmlc.enums import TensorDataType
 from dmlc.validation.complaints import Complaints
 from dmlc.validation.feature_levels import PADDING, PADDING1, PADDING_MODES, Support
@@ -18,9 +17,6 @@ from dmlc.validation.tensor import (
     dimensions,
     in_range,
 )
-
-if TYPE_CHECKING:
-    from dmlc.descriptors.padding import Padding1OperatorDesc, PaddingOperatorDesc
 
 __all__ = ["check_padding", "check_padding1"]
 

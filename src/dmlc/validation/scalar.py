@@ -2,28 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
-
-import numpy as np
-
+from dmlc.descriptors.fields import Number, printed
+from dmlc.descriptors.scalar import is_representable
 from dmlc.enums import TensorDataType
-from dmlc.validation.complaints import Complaints, printed
+from dmlc.validation.complaints import Complaints
 
-__all__ = ["check_scalar", "is_representable"]
-
-Number: TypeAlias = int | float | np.integer[Any] | np.floating[Any]
-
-
-def is_representable(value: Number, data_type: TensorDataType) -> bool:
-    """Return whether the type can make an element of it: only the floating types round."""
-    if data_type is TensorDataType.UNKNOWN:
-        return False
-    integers = data_type.integer_range
-    if integers is None:
-        return True
-    if isinstance(value, (float, np.floating)) and not value.is_integer():
-        return False  # a fraction, an infinity or a NaN
-    return int(value) in integers
+__all__ = ["check_scalar"]
 
 
 def check_scalar(

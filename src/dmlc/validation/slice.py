@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from dmlc.descriptors.slice import Slice1OperatorDesc, SliceOperatorDesc
 from dmlc.validation.complaints import Complaints
 from dmlc.validation.feature_levels import SLICE, SLICE1, Support
 from dmlc.validation.tensor import (
@@ -17,9 +16,6 @@ from dmlc.validation.tensor import (
     dimensions,
     in_range,
 )
-
-if TYPE_CHECKING:
-    from dmlc.descriptors.slice import Slice1OperatorDesc, SliceOperatorDesc
 
 __all__ = ["check_slice", "check_slice1"]
 

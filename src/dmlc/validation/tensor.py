@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
+from dmlc.descriptors.fields import printed
+from dmlc.descriptors.tensor import BufferTensorDesc
 from dmlc.enums import TensorDataType
-from dmlc.validation.complaints import Complaints, printed
+from dmlc.validation.complaints import Complaints
 from dmlc.validation.feature_levels import Support
-
-if TYPE_CHECKING:
-    from dmlc.descriptors.tensor import BufferTensorDesc
 
 __all__ = [
     "INT",

@@ -42,9 +42,8 @@ from dmlc.descriptors.json.values import (
     read_scalar_union,
     write_number,
 )
-from dmlc.descriptors.scalar import float_identity, scalar_to_element
+from dmlc.descriptors.scalar import float_identity, is_representable, scalar_to_element
 from dmlc.enums import PaddingMode, TensorDataType, TensorFlags
-from dmlc.validation.scalar import is_representable
 
 
 @dataclass(frozen=True, slots=True)
