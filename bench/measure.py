@@ -82,6 +82,9 @@ def buffers(case: Case) -> tuple[Array, Array]:
 
 def calls_of(case: Case, library: str, libraries: Libraries, x: Array, out: Array) -> list[Call]:
     """A library's calls for a case; UnsupportedError says why there are none."""
+    if library == "torch.compile":
+        compiler = libraries.get(library)
+        return list(compiler.calls(calls_of(case, "torch", libraries, x, out)))
     if library not in case.libraries:
         raise UnsupportedError("has no expression for this case")
     module = libraries.get(library)

@@ -6,11 +6,18 @@ object that hides a session or a compiler. A library that is missing is reported
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 import importlib.metadata
+import os
+import re
+import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,6 +39,37 @@ def load_torch(threads: int) -> Any:
     torch = importlib.import_module("torch")
     torch.set_num_threads(threads)
     return torch
+
+
+class TorchCompile:
+    """PyTorch's compiler, for as many seconds of compiling as are left."""
+
+    def __init__(self, threads: int) -> None:
+        self.torch = load_torch(threads)
+        self.seconds_left = 0.0
+        if shutil.which("g++") is None:
+            raise FileNotFoundError("g++, which torch.compile calls, is not installed")
+
+    def calls(self, eager: Iterable[Call]) -> Iterator[Call]:
+        """What PyTorch is asked for otherwise, each function compiled for its shapes."""
+        self.torch.compiler.reset()  # else functions of one case count as variants of another's
+        for call in eager:
+            if self.seconds_left <= 0:
+                raise UnsupportedError("the seconds of --compile are spent")
+            run = self.torch.compile(call.run, dynamic=False, fullgraph=True)
+            start = time.monotonic()
+            try:
+                run()
+            except Exception as error:  # noqa: BLE001  whatever the compiler raises
+                yield Call(call.form, f"torch.compile: {call.expression}", partial(reraise, error))
+            else:
+                yield Call(call.form, f"torch.compile: {call.expression}", run)
+            finally:
+                self.seconds_left -= time.monotonic() - start
+
+
+def reraise(error: Exception) -> None:
+    raise error
 
 
 def load_opencv(threads: int) -> Any:
@@ -168,20 +206,79 @@ class OpenVino:
         yield into("OpenVINO, shared output", infer)
 
 
+# ------------------------------------------------------------------------------------------- IPP
+
+
+class Ipp:
+    """Intel's image functions, called by `ctypes`: one thread, into memory of the caller.
+
+    Loaded is the library of one instruction set, as IPP's own dispatcher would; the one in the
+    package of 2026 looks for files under names that the package does not have.
+    """
+
+    def __init__(self, threads: int) -> None:
+        if threads != 1:
+            raise UnsupportedError("its functions use one thread: --threads 1")
+        folder = next(
+            Path(str(file.locate())).resolve().parent
+            for file in importlib.metadata.files("ipp") or ()
+            if file.name == "libippcore.so.12"
+        )
+        core = ctypes.CDLL(str(folder / "libippcore.so.12"), mode=ctypes.RTLD_GLOBAL)
+        core.ippInit()
+        features = ctypes.c_uint64()
+        core.ippGetCpuFeatures(ctypes.byref(features), None)
+        held = os.environ.get("DMLC_ISA") == "avx2"
+        self.wide = bool(features.value & IPP_AVX512F) and not held
+        self.library = ctypes.CDLL(str(folder / f"libippi{'k0' if self.wide else 'l9'}.so.12"))
+
+    def call(self, name: str, out: Array, *arguments: Any) -> Call:
+        """A call whose arguments are pointers, sizes and steps, converted beforehand."""
+        function = getattr(self.library, name, None)
+        if function is None:
+            raise UnsupportedError(f"IPP has no {name}")
+
+        def run() -> Array:
+            status = function(*arguments)
+            if status:
+                raise RuntimeError(f"{name} returned {status}")
+            return out
+
+        return into(name, run)
+
+
+IPP_AVX512F = 1 << 20
+
+
+class IppSize(ctypes.Structure):
+    """IppiSize, by value."""
+
+    _fields_ = (("width", ctypes.c_int), ("height", ctypes.c_int))
+
+
+def pointer(array: Array) -> ctypes.c_void_p:
+    return ctypes.c_void_p(array.ctypes.data)
+
+
 # ----------------------------------------------------------------------------------------- loading
 
 LOADERS: dict[str, Callable[[int], Any]] = {
     "dmlc": load_dmlc,
     "numpy": load_numpy,
     "torch": load_torch,
+    "torch.compile": TorchCompile,
     "onnxruntime": OnnxRuntime,
     "opencv": load_opencv,
     "jax": Jax,
     "tensorflow": load_tensorflow,
     "openvino": OpenVino,
+    "ipp": Ipp,
 }
 
-DISTRIBUTIONS = {"opencv": ("opencv-python-headless", "opencv-python", "opencv-contrib-python")}
+DISTRIBUTIONS = {
+    "torch.compile": ("torch",),
+    "opencv": ("opencv-python-headless", "opencv-python", "opencv-contrib-python"),
+}
 
 
 class Libraries:
@@ -205,6 +302,34 @@ class Libraries:
 
     def versions(self) -> dict[str, str]:
         return {name: version(name) for name in self.loaded}
+
+    def instruction_sets(self) -> dict[str, str]:
+        """What each library says that it uses, or that nobody can know."""
+        return {name: instruction_set(name, library) for name, library in self.loaded.items()}
+
+
+def instruction_set(name: str, library: Any) -> str:
+    """The widest instruction set in use."""
+    if name == "dmlc":
+        return str(library.show_config()["isa"])
+    if name == "numpy":
+        core: Any = importlib.import_module("numpy._core._multiarray_umath")
+        found = [f for f in core.__cpu_dispatch__ if core.__cpu_features__[f]]
+        return str((found or core.__cpu_baseline__)[-1])
+    if name in ("torch", "torch.compile"):
+        torch = library if name == "torch" else library.torch
+        return str(torch.backends.cpu.get_cpu_capability())
+    if name == "opencv":
+        # "*AVX2 *AVX512-SKX?": dispatched to, and what is not available.
+        used = [word for word in library.getCPUFeaturesLine().split() if not word.endswith("?")]
+        inner = re.search(r"\((\w\d)\)", library.ipp.getIppVersion())
+        return str(used[-1]).lstrip("*") + (f", IPP {inner[1]}" if inner else "")
+    if name == "ipp":
+        return "AVX-512 (k0)" if library.wide else "AVX2 (l9)"
+    if name == "jax":
+        flag = re.search(r"xla_cpu_max_isa=(\w+)", os.environ.get("XLA_FLAGS", ""))
+        return flag[1] if flag else "the machine's"
+    return "the machine's"
 
 
 def version(library: str) -> str:

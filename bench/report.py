@@ -222,9 +222,15 @@ def disturbances(results: Results) -> str:
     return f"{len(found)} cases shared the machine with other work (cores taken): {worst}, ..."
 
 
+def instruction_sets(results: Results) -> str:
+    """What every library used; a peer without a switch keeps the machine's widest."""
+    used = ", ".join(f"{name} {isa}" for name, isa in results["instruction_sets"].items())
+    return f"{results['machine']['threads']} threads; instruction sets: {used}"
+
+
 def text(results: Results) -> str:
     """The whole report."""
-    sections = []
+    sections = [instruction_sets(results)]
     if results["cases"]:
         sections += [
             "Fresh outputs\n" + cases_table(results, "fresh"),

@@ -60,6 +60,7 @@ class Results(TypedDict):
     machine: dict[str, str]
     options: dict[str, str]
     libraries: dict[str, str]
+    instruction_sets: dict[str, str]
     missing: dict[str, str]
     cases: list[CaseResult]
     scaling: list[ScalingResult]

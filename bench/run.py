@@ -23,7 +23,18 @@ import process
 if TYPE_CHECKING:
     from results import Results
 
-LIBRARY_NAMES = ["dmlc", "numpy", "torch", "onnxruntime", "opencv", "jax", "tensorflow", "openvino"]
+LIBRARY_NAMES = [
+    "dmlc",
+    "numpy",
+    "torch",
+    "torch.compile",
+    "onnxruntime",
+    "opencv",
+    "jax",
+    "tensorflow",
+    "openvino",
+    "ipp",
+]
 
 Item = TypeVar("Item")
 
@@ -36,6 +47,7 @@ def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--list", action="store_true", help="print the names of the cases and stop")
     add("--libraries", metavar="A,B", type=names, default=LIBRARY_NAMES, help=f"of {known}")
     add("--quick", action="store_true", help="three rounds instead of nine, outputs to 32 MiB")
+    add("--compile", metavar="S", type=float, default=0.0, help="torch.compile, so many seconds")
     process.add_options(parser)
     add("--scaling", action="store_true", help="also compare one thread with N, in cache")
     add("--calls", action="store_true", help="also time calls on 4x4 arrays and plan creation")
@@ -100,6 +112,12 @@ def measure_all(options: argparse.Namespace) -> Results:
     if not cases:
         raise SystemExit(f"no case matches {options.cases!r}; --list names them all")
     libraries = Libraries(options.threads)
+    names = [name for name in options.libraries if name != "torch.compile" or options.compile]
+    if options.compile:
+        try:
+            libraries.get("torch.compile").seconds_left = options.compile
+        except UnsupportedError:
+            pass  # said where it was loaded
     limit = limits.load(options.threads)
     if options.scaling:
         try:
@@ -109,7 +127,7 @@ def measure_all(options: argparse.Namespace) -> Results:
 
     case_results = []
     for case in progress(cases):
-        result = measure(case, options.libraries, libraries, limit, plan)
+        result = measure(case, names, libraries, limit, plan)
         case_results.append(result)
         for complaint in result["wrong"]:
             print(f"WRONG {case.name}: {complaint}", file=sys.stderr)
@@ -131,6 +149,7 @@ def measure_all(options: argparse.Namespace) -> Results:
         },
         "options": {"quick": str(options.quick), "isa": options.isa or "default"},
         "libraries": libraries.versions(),
+        "instruction_sets": libraries.instruction_sets(),
         "missing": libraries.missing,
         "cases": case_results,
         "scaling": scaling,
