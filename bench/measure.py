@@ -112,6 +112,8 @@ def measure(
             blank[name] = str(reason)
             continue
         complaints = []
+        if case.kept_only and any(call.form == "out" for call in calls):
+            calls = [call for call in calls if call.form == "out"]
         for call in calls:
             complaint = checker.complaint(call)
             if complaint is None:
@@ -135,6 +137,7 @@ def measure(
     return {
         "name": case.name,
         "operator": case.operator,
+        "kind": case.kind,
         "bytes_read": case.bytes_read,
         "bytes_written": case.bytes_written,
         "limit": limits.seconds(limit_samples) if limit_samples else None,

@@ -27,6 +27,7 @@ class CaseResult(TypedDict):
 
     name: str
     operator: str
+    kind: str
     bytes_read: int
     bytes_written: int
     limit: float | None

@@ -43,6 +43,7 @@ def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Measure dmlc, its peers and the memory's limit.")
     add = parser.add_argument
     known = ", ".join(LIBRARY_NAMES)
+    add("--set", choices=("uses", "images"), default="uses", help="images is what IPP can do")
     add("--cases", metavar="REGEX", default="", help="only cases whose name matches")
     add("--list", action="store_true", help="print the names of the cases and stop")
     add("--libraries", metavar="A,B", type=names, default=LIBRARY_NAMES, help=f"of {known}")
@@ -99,14 +100,14 @@ def last_level_cache() -> int:
 def measure_all(options: argparse.Namespace) -> Results:
     import limit as limits
     from calls import measure_calls
-    from cases import all_cases
+    from cases import SETS
     from cases.case import UnsupportedError
     from measure import measure, measure_scaling, scaling_cases
     from peers import Libraries
     from timing import QUICK, Plan
 
     plan = QUICK if options.quick else Plan()
-    cases = [case for case in all_cases() if re.search(options.cases, case.name)]
+    cases = [case for case in SETS[options.set] if re.search(options.cases, case.name)]
     if options.quick:
         cases = [case for case in cases if case.output_bytes <= 32 << 20]
     if not cases:
@@ -147,7 +148,11 @@ def measure_all(options: argparse.Namespace) -> Results:
             "threads": str(options.threads),
             "last level cache": str(last_level_cache()),
         },
-        "options": {"quick": str(options.quick), "isa": options.isa or "default"},
+        "options": {
+            "set": options.set,
+            "quick": str(options.quick),
+            "isa": options.isa or "default",
+        },
         "libraries": libraries.versions(),
         "instruction_sets": libraries.instruction_sets(),
         "missing": libraries.missing,
@@ -164,10 +169,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     import chart
     import report
     import results as stored
-    from cases import all_cases
+    from cases import SETS
 
     if options.list:
-        print_lines(case.name for case in all_cases() if re.search(options.cases, case.name))
+        print_lines(case.name for case in SETS[options.set] if re.search(options.cases, case.name))
         return 0
     results = stored.load(options.load) if options.load else measure_all(options)
     print(report.text(results))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from cases import diagonal_matrix, one_hot, padding, slice
+from cases import diagonal_matrix, images, one_hot, padding, slice
 from cases.case import Case
 
-__all__ = ["Case", "all_cases"]
+__all__ = ["SETS", "Case"]
 
-
-def all_cases() -> list[Case]:
-    return [*padding.CASES, *one_hot.CASES, *slice.CASES, *diagonal_matrix.CASES]
+SETS: dict[str, list[Case]] = {
+    "uses": [*padding.CASES, *one_hot.CASES, *slice.CASES, *diagonal_matrix.CASES],
+    "images": images.CASES,
+}
+"""What `--set` names."""

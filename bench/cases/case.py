@@ -47,11 +47,13 @@ class Case:
     """One line of the table.
 
     `bytes_read` and `bytes_written` are what any implementation has to move: whole cache lines
-    where elements are picked out of them, nothing for an output that no input decides.
+    where elements are picked out of them, nothing for an output that no input decides. `kind` is the
+    line of the chart. With `kept_only`, nobody is asked for memory of their own who can do without.
     """
 
     name: str
     operator: str
+    kind: str
     make_input: Callable[[], Array]
     output_shape: tuple[int, ...]
     output_dtype: np.dtype[Any]
@@ -60,6 +62,7 @@ class Case:
     bytes_read: int
     bytes_written: int
     in_place: bool = False
+    kept_only: bool = False
 
     @property
     def output_bytes(self) -> int:

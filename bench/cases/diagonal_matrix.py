@@ -76,6 +76,7 @@ class Generated:
         return Case(
             name=f"diagonal_matrix/{self.use}/{self.dtype}",
             operator="diagonal_matrix",
+            kind="identity or mask",
             make_input=no_input,
             output_shape=self.shape,
             output_dtype=np.dtype(self.dtype),
@@ -266,6 +267,7 @@ class Triangle:
         return Case(
             name=f"diagonal_matrix/{self.use}/{self.dtype}",
             operator="diagonal_matrix",
+            kind="triangle or band of an input",
             make_input=partial(pattern, self.shape, self.dtype),
             output_shape=self.shape,
             output_dtype=np.dtype(self.dtype),
@@ -364,6 +366,7 @@ class CausalMask:
         return Case(
             name=f"diagonal_matrix/{self.use}/{self.dtype}",
             operator="diagonal_matrix",
+            kind="identity or mask",
             make_input=no_input,
             output_shape=(self.n, self.n),
             output_dtype=np.dtype(self.dtype),
@@ -507,6 +510,7 @@ class FilledBand:
         return Case(
             name=f"diagonal_matrix/{self.use}/{self.dtype}",
             operator="diagonal_matrix",
+            kind="triangle or band of an input",
             make_input=partial(pattern, self.shape, self.dtype),
             output_shape=self.shape,
             output_dtype=np.dtype(self.dtype),

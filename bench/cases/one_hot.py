@@ -46,6 +46,7 @@ class OneHot:
         return Case(
             name=f"one_hot/{self.use}/{self.index_dtype}-{self.depth}-{self.dtype}",
             operator="one_hot",
+            kind="one-hot",
             make_input=partial(indices_below, self.depth, self.shape, self.index_dtype),
             output_shape=self.output_shape,
             output_dtype=np.dtype(self.dtype),

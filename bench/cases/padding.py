@@ -49,6 +49,7 @@ class Padding:
         return Case(
             name=f"padding/{self.use}/{self.mode}-{self.dtype}",
             operator="padding",
+            kind="pad with a value" if self.mode == "constant" else "pad, mirrored or repeated",
             make_input=partial(pattern, self.shape, self.dtype),
             output_shape=self.output_shape,
             output_dtype=np.dtype(self.dtype),

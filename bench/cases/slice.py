@@ -53,6 +53,16 @@ class Window:
         return [axis for axis, item in enumerate(self.full_index) if isinstance(item, int)]
 
     @property
+    def kind(self) -> str:
+        steps = [r.step for r in self.ranges]
+        if self.axes is not None:
+            return "transpose"
+        if min(steps) < 0:
+            return "flip"
+        picks = max(steps) > 1 or self.dropped_axes
+        return "every n-th element" if picks else "crop or copy"
+
+    @property
     def expression(self) -> str:
         """The view as a NumPy user writes it."""
         text = "x[" + ", ".join(map(spell, self.full_index)) + "]"
@@ -67,6 +77,7 @@ class Window:
         return Case(
             name=f"slice/{self.use}/{self.dtype}",
             operator="slice",
+            kind=self.kind,
             make_input=partial(pattern, self.shape, self.dtype),
             output_shape=sample.shape,
             output_dtype=np.dtype(self.dtype),
@@ -252,7 +263,7 @@ def transpose(cv2: Any, x: Array, dst: Array | None) -> Any:
 
 def split(cv2: Any, x: Array, dst: Array | None) -> Any:
     """Channels last to channels first, as planes of one array."""
-    planes = np.empty((3, *x.shape[:2]), x.dtype) if dst is None else dst
+    planes = np.empty((x.shape[2], *x.shape[:2]), x.dtype) if dst is None else dst
     cv2.split(x, mv=list(planes))
     return planes
 
@@ -367,6 +378,7 @@ def frames_case() -> Case:
     return Case(
         name="slice/frames-160000/float32",
         operator="slice",
+        kind="crop or copy",
         make_input=partial(pattern, (length,), "float32"),
         output_shape=(count, FRAME),
         output_dtype=np.dtype("float32"),
