@@ -1,33 +1,26 @@
-"""The chart: how many times faster than the fastest peer each case is, as a hand-written SVG.
+"""The long chart: how many times faster than the fastest peer each case is.
 
 One row per case, grouped by operator, on a logarithmic axis: a ring for fresh outputs, a dot for
-out=. The background is transparent and every colour reads on white and on black.
+out=.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from html import escape
-from math import ceil, floor, log2
 
 from report import geometric_mean
 from results import CaseResult, Results, ratio_to_best
+from svg import AHEAD, BEHIND, Axis, axis, document, text
 
 ROW, LEFT, WIDTH, RIGHT, TOP = 15, 330, 480, 60, 64
-TEXT, AHEAD, BEHIND = "#727a84", "#1f9d6b", "#d9622b"
-FONT = "font-family='system-ui, sans-serif' font-size='11'"
 
 
-def svg(results: Results) -> str:
+def drawn(results: Results) -> str:
     cases = [case for case in results["cases"] if any(ratios(case))]
     if not cases:
         return label_only("no case has both dmlc and a peer")
     every = [value for case in cases for value in ratios(case) if value is not None]
-    low, high = min(-1, floor(log2(min(every)))), max(1, ceil(log2(max(every))))
-
-    def x(value: float) -> float:
-        return LEFT + (log2(value) - low) / (high - low) * WIDTH
-
+    x = axis(LEFT, WIDTH, every)
     body, y = [], TOP
     for operator in dict.fromkeys(case["operator"] for case in cases):
         group = [case for case in cases if case["operator"] == operator]
@@ -37,12 +30,11 @@ def svg(results: Results) -> str:
             body.append(row(case, y, x))
             y += ROW
         y += 8
-    grid = [grid_line(x(2.0**power), y, power) for power in range(low, high + 1)]
     title = [
         text(8, 20, "Fastest peer's time / dmlc's time, case by case", size=15, weight="bold"),
         text(8, 38, "right of 1: dmlc is faster.  ring: fresh output, dot: out="),
     ]
-    return document([*title, *grid, *body], y + 8)
+    return document([*title, *x.grid(TOP - 4, y), *body], LEFT + WIDTH + RIGHT, y + 8)
 
 
 def ratios(case: CaseResult) -> tuple[float | None, float | None]:
@@ -59,7 +51,7 @@ def means(cases: list[CaseResult]) -> str:
     return f"({', '.join(parts)})"
 
 
-def row(case: CaseResult, y: float, x: Callable[[float], float]) -> str:
+def row(case: CaseResult, y: float, x: Axis) -> str:
     middle = y + ROW / 2
     name = case["name"].split("/", 1)[1]
     marks = [text(LEFT - 8, middle + 4, name, anchor="end")]
@@ -73,31 +65,5 @@ def row(case: CaseResult, y: float, x: Callable[[float], float]) -> str:
     return "".join(marks)
 
 
-def grid_line(x: float, bottom: float, power: int) -> str:
-    label = f"{2**power}x" if power >= 0 else f"1/{2**-power}x"
-    weight = "stroke-width='1.5'" if power == 0 else "stroke-opacity='0.3'"
-    ends = f"x1='{x:.1f}' x2='{x:.1f}' y1='{TOP - 4}' y2='{bottom}'"
-    line = f"<line {ends} stroke='{TEXT}' {weight}/>"
-    return line + text(x, TOP - 10, label, anchor="middle")
-
-
-def text(
-    x: float, y: float, content: str, anchor: str = "start", weight: str = "normal", size: int = 11
-) -> str:
-    return (
-        f"<text x='{x:.1f}' y='{y:.1f}' fill='{TEXT}' text-anchor='{anchor}' "
-        f"font-weight='{weight}' font-size='{size}'>{escape(content)}</text>"
-    )
-
-
-def document(parts: list[str], height: float) -> str:
-    width = LEFT + WIDTH + RIGHT
-    head = (
-        f"<svg xmlns='http://www.w3.org/2000/svg' width='{width}' height='{height}' "
-        f"viewBox='0 0 {width} {height}' {FONT}>"
-    )
-    return "\n".join([head, *parts, "</svg>"]) + "\n"
-
-
 def label_only(content: str) -> str:
-    return document([text(8, 20, content)], 40)
+    return document([text(8, 20, content)], LEFT + WIDTH, 40)

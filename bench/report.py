@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from math import exp, log
 
 from cases.case import Form
@@ -133,6 +134,48 @@ def summary(results: Results) -> str:
     return table(heading, rows) if rows else "nothing to summarise: dmlc was not measured"
 
 
+@dataclass(frozen=True)
+class Share:
+    """Geometric means over cases where the memory sets the pace.
+
+    `possible` is NumPy / limit: what `reached`, NumPy / dmlc, could be at most.
+    """
+
+    cases: int
+    reached: float
+    possible: float
+
+    def __str__(self) -> str:
+        share = self.reached / self.possible
+        return f"{self.reached:.1f} of {self.possible:.1f} times NumPy, {share:.0%}"
+
+
+def share_of_the_possible(results: Results, form: Form) -> Share | None:
+    """Cases whose limit is long enough to be told from a call; shortest samples, as the limit's."""
+    reached, possible = [], []
+    for case in results["cases"]:
+        numpy, ours = standing(case, "numpy", form), timed(case, OURS, form)
+        limit = case["limit"] or 0.0
+        if numpy is None or ours is None or limit < LIMIT_WORTH_REACHING:
+            continue
+        reached.append(min(numpy["samples"]) / min(ours["samples"]))
+        possible.append(min(numpy["samples"]) / limit)
+    if not reached:
+        return None
+    return Share(len(reached), geometric_mean(reached), geometric_mean(possible))
+
+
+def shares(results: Results) -> str:
+    """What of the possible is reached, in both forms."""
+    forms: tuple[Form, Form] = ("fresh", "out")
+    lines = [
+        f"{share}, in {share.cases} cases with {'fresh' if form == 'fresh' else 'kept'} outputs"
+        for form in forms
+        if (share := share_of_the_possible(results, form)) is not None
+    ]
+    return "\n".join(lines) or "no case of dmlc and NumPy has a limit that says anything"
+
+
 def scaling_table(results: Results) -> str:
     rows, gains = [], []
     for case in results["scaling"]:
@@ -236,6 +279,7 @@ def text(results: Results) -> str:
             "Fresh outputs\n" + cases_table(results, "fresh"),
             "Kept outputs, out= (* has fresh outputs only)\n" + cases_table(results, "out"),
             "Summary\n" + summary(results),
+            "Of what the memory allows\n" + shares(results),
         ]
     if results["scaling"]:
         sections.append("Threads, out=\n" + scaling_table(results))
@@ -243,3 +287,23 @@ def text(results: Results) -> str:
         sections.append("Calls on 4x4 arrays\n" + tiny_calls_table(results))
     sections.append(disturbances(results))
     return "\n\n".join(sections)
+
+
+# ------------------------------------------------------------------------------- several runs
+
+
+def readme_table(runs: Sequence[Results]) -> str:
+    """Markdown: a line for each run, fresh outputs."""
+    names = ["kernels", "threads", "cases", "ahead of all", "mean to the fastest", "mean to NumPy"]
+    names.append("share of what memory allows")
+    lines = [f"| {' | '.join(names)} |", "|" + " --- |" * len(names)]
+    for run in runs:
+        best = [v for case in run["cases"] if (v := ratio_to_best(case, "fresh")) is not None]
+        numpy = [v for case in run["cases"] if (v := ratio_to_numpy(case, "fresh")) is not None]
+        share = share_of_the_possible(run, "out")
+        lines.append(
+            f"| {run['instruction_sets']['dmlc']} | {run['machine']['threads']} | {len(best)} "
+            f"| {sum(value >= 1 for value in best)} | {geometric_mean(best):.2f} "
+            f"| {geometric_mean(numpy):.2f} | {share or ''} |"
+        )
+    return "\n".join(lines)

@@ -182,7 +182,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.output:
         stored.save(results, options.output)
     if options.chart:
-        options.chart.write_text(chart.svg(results), encoding="utf-8")
+        options.chart.write_text(chart.drawn(results), encoding="utf-8")
     wrong = report.wrong_results(results)
     if wrong:
         print("\nWrong results:", *wrong, sep="\n")

@@ -121,8 +121,8 @@ def case(use: Padding | Window, name: str, kind: str, ipp_call: IppCall) -> Case
     return replace(
         base,
         name=f"images/{name}/{'x'.join(map(str, use.shape))}-{use.dtype}",
-        operator="images",
-        kind=kind,
+        operator=f"image {kind}",
+        kind=f"image {kind}",
         libraries={**base.libraries, "ipp": calls},
         kept_only=True,
     )
