@@ -15,6 +15,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -299,6 +300,12 @@ class Libraries:
         if name in self.missing:
             raise UnsupportedError(self.missing[name])
         return self.loaded[name]
+
+    def load(self, names: Iterable[str]) -> None:
+        """Import them now, so that no measurement waits for it."""
+        for name in names:
+            with suppress(UnsupportedError):
+                self.get(name)
 
     def versions(self) -> dict[str, str]:
         return {name: version(name) for name in self.loaded}

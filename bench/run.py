@@ -114,11 +114,9 @@ def measure_all(options: argparse.Namespace) -> Results:
         raise SystemExit(f"no case matches {options.cases!r}; --list names them all")
     libraries = Libraries(options.threads)
     names = [name for name in options.libraries if name != "torch.compile" or options.compile]
-    if options.compile:
-        try:
-            libraries.get("torch.compile").seconds_left = options.compile
-        except UnsupportedError:
-            pass  # said where it was loaded
+    libraries.load(names)
+    if "torch.compile" in libraries.loaded:
+        libraries.loaded["torch.compile"].seconds_left = options.compile
     limit = limits.load(options.threads)
     if options.scaling:
         try:
