@@ -60,6 +60,8 @@ def measured_by_chance(options: argparse.Namespace, libraries: Libraries) -> Ite
     from outcomes import measure, plan_for
 
     kinds = options.kinds or list(KINDS)
+    if unknown := set(kinds) - set(KINDS):
+        raise SystemExit(f"--kinds: {unknown} not in {', '.join(KINDS)}")
     plan, start, number = plan_for(options.threads, 3), time.monotonic(), 0
     while (spent := time.monotonic() - start) < options.seconds:
         if sys.stderr.isatty():

@@ -51,6 +51,12 @@ dmlc.one_hot([1])
 """
 
 
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One directory for all: its cache has what mypy knows of NumPy after the first run."""
+    return tmp_path_factory.mktemp("mypy")
+
+
 def mypy(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [
@@ -76,19 +82,19 @@ def source() -> Path | None:
     return None if parent.name == "site-packages" else parent
 
 
-def test_the_package(tmp_path: Path) -> None:
-    result = mypy(tmp_path, "-p", "dmlc")
+def test_the_package(place: Path) -> None:
+    result = mypy(place, "-p", "dmlc")
     assert result.returncode == 0, result.stdout + result.stderr
 
 
-def test_a_users_file(tmp_path: Path) -> None:
-    (tmp_path / "user.py").write_text(USER)
-    result = mypy(tmp_path, "user.py")
+def test_a_users_file(place: Path) -> None:
+    (place / "user.py").write_text(USER)
+    result = mypy(place, "user.py")
     assert result.returncode == 0, result.stdout + result.stderr
 
 
-def test_wrong_calls_are_found(tmp_path: Path) -> None:
-    (tmp_path / "wrong.py").write_text(WRONG)
-    result = mypy(tmp_path, "wrong.py")
+def test_wrong_calls_are_found(place: Path) -> None:
+    (place / "wrong.py").write_text(WRONG)
+    result = mypy(place, "wrong.py")
     assert result.returncode == 1
     assert result.stdout.count("error:") == 2, result.stdout

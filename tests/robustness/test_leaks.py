@@ -124,6 +124,15 @@ def run(call: Callable[[int], object], count: int) -> None:
         call(i)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def collect_new_objects_alone() -> Iterator[None]:
+    """Else each of the many collections walks everything that all tests have loaded."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
 @pytest.fixture(autouse=True)
 def restore_cache() -> Iterator[None]:
     before = dmlc.show_config()["output_cache"]
