@@ -19,6 +19,7 @@ Image = pytest.importorskip("PIL.Image")
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(demo, "_ROUNDS", 1)
+    monkeypatch.setattr(demo, "_DOTS_PER_INCH", 15)
     monkeypatch.chdir(tmp_path)
 
 
@@ -28,7 +29,10 @@ def photograph(path: Path, mode: str, size: tuple[int, int] = (40, 30)) -> Path:
     return path
 
 
-def test_the_sample_photograph(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_sample_photograph(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(demo, "_DOTS_PER_INCH", 100)
     assert main(["demo"]) == 0
     lines = capsys.readouterr().out.splitlines()
     header = lines.index(next(line for line in lines if line.startswith("operator")))
@@ -43,20 +47,24 @@ def test_the_sample_photograph(tmp_path: Path, capsys: pytest.CaptureFixture[str
         assert picture.size[0] > 1000
 
 
-@pytest.mark.parametrize("mode", ["RGB", "L", "RGBA", "P", "1", "LA"])
-def test_images_of_every_kind(
-    mode: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("mode", "size"),
+    [
+        ("RGB", (1, 1)),
+        ("L", (1, 9)),
+        ("RGBA", (9, 1)),
+        ("P", (2, 3)),
+        ("1", (200, 7)),
+        ("LA", (40, 30)),
+    ],
+)
+def test_images_of_every_kind_and_tiny_ones(
+    mode: str, size: tuple[int, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = photograph(tmp_path / "photo.png", mode)
+    path = photograph(tmp_path / "photo.png", mode, size)
     assert main(["demo", "--image", str(path), "--output", "new/picture.png"]) == 0
-    assert f"{path}: 40 x 30 pixels, RGB" in capsys.readouterr().out
+    assert f"{path}: {size[0]} x {size[1]} pixels, RGB" in capsys.readouterr().out
     assert (tmp_path / "new" / "picture.png").stat().st_size > 1000
-
-
-@pytest.mark.parametrize("size", [(1, 1), (1, 9), (9, 1), (2, 3), (200, 7)])
-def test_tiny_images(size: tuple[int, int], tmp_path: Path) -> None:
-    path = photograph(tmp_path / "photo.png", "RGB", size)
-    assert main(["demo", "--image", str(path)]) == 0
 
 
 def test_a_wrong_result_is_told_and_ends_with_1(

@@ -32,6 +32,7 @@ _BAND = 32
 _CLASSES = 8
 _ROUNDS = 9
 _SAMPLE_SECONDS = 5e-4
+_DOTS_PER_INCH = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,6 +307,6 @@ def draw(image: Array, outcomes: Sequence[Outcome], path: str) -> None:
     figure.suptitle("dmlc: DirectML's tensor-rearranging operators on a CPU", fontsize=16)
     try:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(path, dpi=100)
+        figure.savefig(path, dpi=_DOTS_PER_INCH)
     except (OSError, ValueError) as error:
         raise DemoError(f"cannot write the picture {path}: {reason(error)}") from None
