@@ -1,7 +1,8 @@
 /* What the memory allows: the seconds that filling or copying n bytes takes, shared over threads.
  *
- * Compiled at run time by limit.py with -O3 -fopenmp for the instruction set that is measured. Independent of dmlc on purpose. Both functions
- * return the seconds of `repeats` repetitions, or -1 where streaming stores are asked for and this machine has none.
+ * Compiled at run time by limit.py with -O3 -fopenmp for the instruction set that is measured. Independent of dmlc on
+ * purpose. Both functions return the seconds of `repeats` repetitions, or -1 where streaming stores are asked for and
+ * this machine has none.
  */
 #define _POSIX_C_SOURCE 199309L
 #include <stddef.h>

@@ -1,6 +1,6 @@
 """Settings of the whole suite.
 
-DMLC_TEST_EXAMPLES multiplies hypothesis's examples: without it a quarter of them are drawn, so that a
+DMLC_TEST_EXAMPLES multiplies hypothesis's examples: without it a seventh of them is drawn, so that a
 user waits minutes at most; CI sets it to 1. DMLC_GUARD_ARRAYS=1 puts every array next to a page that
 no one may touch, see guarded_arrays.py.
 """
@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 
 settings.register_profile(
     "dmlc",
-    max_examples=int(250 * float(os.environ.get("DMLC_TEST_EXAMPLES", "0.25"))),
+    max_examples=int(250 * float(os.environ.get("DMLC_TEST_EXAMPLES", "0.15"))),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
     print_blob=True,
