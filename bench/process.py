@@ -1,13 +1,10 @@
-"""What has to stand in the process before a library is imported: threads, instruction sets, paths."""
+"""What has to stand in the process before a library is imported: threads, instruction sets."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import sys
-from pathlib import Path
-
-HERE = Path(__file__).resolve().parent
 
 AVX512 = "AVX512F,AVX512VL,AVX512BW,AVX512DQ,AVX512CD"
 """What the C library's memcpy and memset ask for."""
@@ -69,4 +66,3 @@ def prepare(options: argparse.Namespace) -> None:
     if any(os.environ.get(name) != value for name, value in wanted.items()):
         sys.stdout.flush()
         os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], {**os.environ, **wanted})
-    sys.path.append(str(HERE.parent / "tests"))  # the reference twins

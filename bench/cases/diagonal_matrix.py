@@ -88,7 +88,7 @@ class Generated:
 
 
 def generated_twin(p: Generated, x: Array) -> Array:
-    from reference.diagonal_matrix import diagonal_matrix
+    from dmlc.reference.diagonal_matrix import diagonal_matrix
 
     result: Array = diagonal_matrix(p.shape, p.begin, p.end, element(1, np.dtype(p.dtype)))
     return result
@@ -279,7 +279,7 @@ class Triangle:
 
 
 def triangle_twin(p: Triangle, x: Array) -> Array:
-    from reference.diagonal_matrix import fill_band
+    from dmlc.reference.diagonal_matrix import fill_band
 
     result: Array = fill_band(x, *p.cleared, element(0, x.dtype))
     return result
@@ -378,7 +378,7 @@ class CausalMask:
 
 
 def causal_twin(p: CausalMask, x: Array) -> Array:
-    from reference.diagonal_matrix import causal_mask
+    from dmlc.reference.diagonal_matrix import causal_mask
 
     result: Array = causal_mask(p.n, p.n, p.window, element(-np.inf, np.dtype(p.dtype)))
     return result
@@ -523,7 +523,7 @@ class FilledBand:
 
 
 def band_twin(p: FilledBand, x: Array) -> Array:
-    from reference.diagonal_matrix import fill_band
+    from dmlc.reference.diagonal_matrix import fill_band
 
     result: Array = fill_band(x, p.begin, p.end, element(p.value, x.dtype))
     return result

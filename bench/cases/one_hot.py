@@ -58,7 +58,7 @@ class OneHot:
 
 
 def twin(p: OneHot, x: Array) -> Array:
-    from reference.one_hot import one_hot
+    from dmlc.reference.one_hot import one_hot
 
     dtype = np.dtype(p.dtype)
     result: Array = one_hot(x, p.depth, p.place, element(1, dtype), element(0, dtype))

@@ -61,7 +61,7 @@ class Padding:
 
 
 def twin(p: Padding, x: Array) -> Array:
-    from reference.padding import pad
+    from dmlc.reference.padding import pad
 
     result: Array = pad(x, p.widths, p.mode, element(p.value, x.dtype))
     return result

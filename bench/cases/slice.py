@@ -112,7 +112,7 @@ def bytes_touched(view: Array) -> int:
 
 
 def twin(p: Window, x: Array) -> Array:
-    from reference.slice import slice_window
+    from dmlc.reference.slice import slice_window
 
     offsets = [min(r) for r in p.ranges]
     sizes = [max(r) - min(r) + 1 for r in p.ranges]
