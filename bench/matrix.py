@@ -46,6 +46,8 @@ def main() -> int:
     status = 0
     for name, extra in configurations():
         path = options.keep / f"{name}.json"
+        if options.load and not path.exists():
+            continue
         if not options.load:
             command = [sys.executable, str(HERE / "run.py"), *extra, "--output", str(path), *others]
             print(f"== {name}: {' '.join(extra)}", flush=True)
@@ -56,6 +58,8 @@ def main() -> int:
         # Where the widest kernels are AVX2's, both runs are the same and the second one counts.
         runs[spread.instruction_set(run), spread.threads(run)] = run
     found = list(runs.values())
+    if not found:
+        raise SystemExit(f"{options.keep} has no results")
     places = (HERE.parent / "docs" / "benchmark.svg", HERE / "cases.svg")
     if options.draw:
         places = (options.draw / "benchmark.svg", options.draw / "cases.svg")
