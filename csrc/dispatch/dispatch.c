@@ -15,19 +15,25 @@ extern const dmlc_kernels dmlc_kernels_neon;
 
 const char *dmlc_version(void) { return DMLC_VERSION; }
 
-enum { ISA_COUNT = 3 };
+enum { ISA_COUNT = 4 };
+
+/* Emulated instructions run on every machine, see tests/emulated. */
+#ifdef DMLC_EMULATED
+#define HAS(FEATURE) true
+#else
+#define HAS(FEATURE) __builtin_cpu_supports(FEATURE)
+#endif
 
 /* Those that this machine can run, best first. */
 static int32_t available(const dmlc_kernels *tables[ISA_COUNT])
 {
     int32_t count = 0;
 #ifdef DMLC_HAVE_AVX512
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("bmi2"))
+    if (HAS("avx512f") && HAS("avx512bw") && HAS("avx512vl") && HAS("avx512dq") && HAS("avx512vbmi") && HAS("bmi2"))
         tables[count++] = &dmlc_kernels_avx512;
 #endif
 #ifdef DMLC_HAVE_AVX2
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"))
+    if (HAS("avx2") && HAS("bmi2"))
         tables[count++] = &dmlc_kernels_avx2;
 #endif
 #ifdef DMLC_HAVE_NEON

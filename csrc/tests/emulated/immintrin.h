@@ -1,0 +1,2 @@
+/* Found before the compiler's own header in a build with -Demulate=true. */
+#include "x86.h"
