@@ -114,11 +114,13 @@ static void shuffles(const dmlc_shuffles *program, const dmlc_block *block)
     boxes(&program->box, block, shuffle_boxes, program);
 }
 
-/* Past the cache a row is written in order. */
+/* Past the cache a row is written in order. Each end is at most a block. */
 static void stream_ends(const dmlc_ends *ends, const dmlc_block *block)
 {
     const shuffle *all = shuffles_of(&ends->shuffles);
-    const int64_t head_bytes = ends->copy_output, copy_end = ends->copy_output + ends->copy_bytes;
+    const int64_t head_bytes = ends->copy_output < DMLC_BLOCK_BYTES ? ends->copy_output : DMLC_BLOCK_BYTES;
+    const int64_t copy_end = ends->copy_output + ends->copy_bytes, rest = ends->bytes - copy_end;
+    const int64_t tail_bytes = rest < DMLC_BLOCK_BYTES ? rest : DMLC_BLOCK_BYTES;
     for (int64_t r = 0; r < block->count; ++r) {
         char *output = block->output + r * block->output_step;
         const char *input = block->input + r * block->input_step;
@@ -134,7 +136,7 @@ static void stream_ends(const dmlc_ends *ends, const dmlc_block *block)
             one.output -= begin;
             run_shuffle(&one, tail, 0, input, 0, 1, block->pattern);
         }
-        stream_copy(block->stream, output + copy_end, tail + DMLC_BLOCK_BYTES, ends->bytes - copy_end);
+        stream_copy(block->stream, output + copy_end, tail + DMLC_BLOCK_BYTES, tail_bytes);
     }
 }
 

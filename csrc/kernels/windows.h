@@ -27,15 +27,22 @@ static inline void move_window(char *output, const char *window, int64_t moved)
             store_vector(output + at, load_vector(window + at));
 }
 
-/* output[i * bytes, (i + 1) * bytes) = the window at origin - index * width, for i < count, where index = indices[i], or i
- * itself where there are no indices. WINDOW_SLACK bytes may be read past each window, none is written past the last row:
+static inline int64_t window_index(const char *indices, int64_t i)
+{
+    int32_t index;
+    memcpy(&index, indices + i * (int64_t)sizeof(index), sizeof(index));
+    return index;
+}
+
+/* output[i * bytes, (i + 1) * bytes) = the window at origin - index * width, for i < count, where index is the i-th 32-bit
+ * integer of indices, or i itself where there are none. WINDOW_SLACK bytes may be read past each window, none is written past the last row:
  * what a row's last vector writes beyond it, the rows after it write again. */
-static inline void copy_windows(char *output, int64_t bytes, int64_t count, const char *origin, const int32_t *indices,
+static inline void copy_windows(char *output, int64_t bytes, int64_t count, const char *origin, const char *indices,
                                 int64_t width)
 {
     const int64_t moved = window_moved(bytes), whole = count - (moved - 1) / bytes;
     int64_t i = 0;
-#define WINDOW (origin - (indices == NULL ? i : indices[i]) * width)
+#define WINDOW (origin - (indices == NULL ? i : window_index(indices, i)) * width)
 #define MOVE_EACH(MOVED)                                                                                               \
     for (; i < whole; ++i)                                                                                             \
     move_window(output + i * bytes, WINDOW, MOVED)
