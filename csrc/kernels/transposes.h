@@ -133,7 +133,8 @@ static void transpose(const dmlc_row *row, const int64_t *places, const int64_t 
 {
     for (int32_t i = 0; i < row->piece_count; ++i) {
         const dmlc_piece *piece = &row->pieces[i];
-        if (piece->operation == DMLC_GATHER) {
+        /* What repeats along one row is a gather at a step of 0, and its rows lie next to each other. */
+        if (piece->operation == DMLC_GATHER || piece->operation == DMLC_REPEAT) {
             transpose_piece(piece, row, block->output, block->output_step, places, block->input, block->input_step,
                             sources, block->count);
             continue;
