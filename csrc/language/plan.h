@@ -343,6 +343,7 @@ struct dmlc_plan {
         dmlc_band band;
     } program;
     void *memory;       /* that the program points into, or NULL */
+    dmlc_plan *before;  /* runs first, on the same operands; NULL where nothing does */
     int32_t dense_from; /* of a map: axes[dense_from] and all inside it are one contiguous run of the output */
     int32_t leaf_axes;  /* how many of the innermost the way goes through by itself */
     int32_t axis_count;

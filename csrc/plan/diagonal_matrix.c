@@ -52,7 +52,8 @@ static band_costs costs_of(const dmlc_plan *plan)
     const double matrices = plan->axis_count == 0 || values ? 1 : (double)plan->axes[plan->axis_count - 1].size;
     double moved = bytes * costs->filled_byte, run = costs->band_filled;
     if (band->background == DMLC_BACKGROUND_INPUT) {
-        moved = bytes * costs->copied_byte;
+        const bool runs = band->columns == 1 || band->input_column == plan->width;
+        moved = runs ? bytes * costs->copied_byte : rows * columns * costs->gather;
         run = costs->band_copied;
     } else if (band->background == DMLC_BACKGROUND_KEEP) {
         moved = (band->inverted ? bytes - set : set) * costs->filled_byte;
@@ -83,13 +84,52 @@ static band_costs costs_of(const dmlc_plan *plan)
     return made;
 }
 
-/* The way that costs least. */
-static dmlc_band_way choose(const dmlc_plan *plan)
+/* Takes the way that costs least, for all batches. */
+static void choose(dmlc_plan *plan)
 {
     const band_costs costs = costs_of(plan);
-    if (costs.windows < costs.rows && costs.windows < costs.filled)
-        return DMLC_BAND_WINDOWS;
-    return costs.filled < costs.rows ? DMLC_BAND_FILLED : DMLC_BAND_ROWS;
+    double least = costs.rows;
+    plan->program.band.way = DMLC_BAND_ROWS;
+    if (costs.filled < least) {
+        least = costs.filled;
+        plan->program.band.way = DMLC_BAND_FILLED;
+    }
+    if (costs.windows < least) {
+        least = costs.windows;
+        plan->program.band.way = DMLC_BAND_WINDOWS;
+    }
+    for (int32_t i = 0; i + 1 < plan->axis_count; ++i)
+        least *= (double)plan->axes[i].size;
+    plan->cost = least;
+}
+
+/* A band on an input that is not dense: where that costs less, a copy, which knows ways through any layout, and the band on
+ * what was copied. */
+static dmlc_status try_copy(dmlc_plan **plan, int32_t rank, const int64_t *sizes, const int64_t *input_strides,
+                            const int64_t *output_strides, int64_t begin, int64_t end)
+{
+    static const int64_t offsets[DMLC_MAXIMUM_RANK];
+    int64_t steps[DMLC_MAXIMUM_RANK];
+    for (int32_t i = 0; i < rank; ++i)
+        steps[i] = 1;
+    dmlc_plan *copy = NULL, *band = NULL;
+    const int64_t width = (*plan)->width;
+    const dmlc_kernels *kernels = (*plan)->kernels;
+    dmlc_status status =
+        dmlc_make_slice(&copy, kernels, width, rank, sizes, input_strides, output_strides, offsets, steps);
+    if (status == DMLC_OK)
+        status = dmlc_make_diagonal_matrix(&band, kernels, width, rank, sizes, NULL, output_strides, begin, end,
+                                           DMLC_BACKGROUND_KEEP);
+    if (status != DMLC_OK || copy->cost + band->cost >= (*plan)->cost) {
+        dmlc_plan_free(copy);
+        dmlc_plan_free(band);
+        return status;
+    }
+    band->before = copy;
+    band->bytes = (*plan)->bytes;
+    dmlc_plan_free(*plan);
+    *plan = band;
+    return DMLC_OK;
 }
 
 dmlc_status dmlc_make_diagonal_matrix(dmlc_plan **plan, const dmlc_kernels *kernels, int64_t width, int32_t rank,
@@ -149,18 +189,21 @@ dmlc_status dmlc_make_diagonal_matrix(dmlc_plan **plan, const dmlc_kernels *kern
     band.passages[3] = band.columns - band.begin;
     draft.empty = draft.empty || band.rows == 0 || band.columns == 0;
     dmlc_draft_canonicalize(&draft);
-    const dmlc_status status = dmlc_plan_allocate(plan, DMLC_BAND, &draft);
+    dmlc_plan *made = NULL;
+    dmlc_status status = dmlc_plan_allocate(&made, DMLC_BAND, &draft);
     if (status != DMLC_OK)
         return status;
-    (*plan)->program.band = band;
+    made->program.band = band;
     if (!draft.empty)
-        (*plan)->program.band.way = choose(*plan);
+        choose(made);
     const int64_t matrix =
         band.columns > 0 && band.rows > INT64_MAX / 2 / band.columns ? INT64_MAX / 2 : band.rows * band.columns;
     /* Without an input, half of the bytes are not there to read. */
-    const int64_t batch_bytes = background == DMLC_BACKGROUND_VALUE ? (*plan)->bytes / 2 : (*plan)->bytes;
-    (*plan)->bytes = matrix > 0 && batch_bytes > INT64_MAX / 2 / matrix ? INT64_MAX / 2 : batch_bytes * matrix;
-    return DMLC_OK;
+    const int64_t batch_bytes = background == DMLC_BACKGROUND_VALUE ? made->bytes / 2 : made->bytes;
+    made->bytes = matrix > 0 && batch_bytes > INT64_MAX / 2 / matrix ? INT64_MAX / 2 : batch_bytes * matrix;
+    if (!draft.empty && background == DMLC_BACKGROUND_INPUT && !band.dense)
+        status = try_copy(&made, rank, sizes, input_strides, output_strides, begin, end);
+    return dmlc_plan_finish(plan, made, status);
 }
 
 dmlc_status dmlc_plan_diagonal_matrix(dmlc_plan **plan, int64_t width, int32_t rank, const int64_t *sizes,

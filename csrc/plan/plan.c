@@ -24,6 +24,7 @@ dmlc_status dmlc_plan_allocate(dmlc_plan **plan, dmlc_way way, const dmlc_draft 
     made->empty = draft->empty;
     made->outside = draft->outside;
     made->memory = NULL;
+    made->before = NULL;
     made->dense_from = draft->axis_count;
     made->leaf_axes = 0;
     made->axis_count = draft->axis_count;
@@ -43,6 +44,7 @@ void dmlc_plan_free(dmlc_plan *plan)
 {
     if (plan == NULL)
         return;
+    dmlc_plan_free(plan->before);
     free(plan->memory);
     free(plan);
 }

@@ -278,6 +278,8 @@ static void run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t as
 {
     if (plan->empty)
         return;
+    if (plan->before != NULL)
+        run(plan->before, operands, asked);
     dmlc_job job;
     job_begin(&job, plan, operands, plan->bytes);
     const double alone = cost(plan);
@@ -316,10 +318,15 @@ typedef struct many {
 static void run_plans(const many *all, int32_t first, int32_t count)
 {
     for (int32_t i = first; i < first + count; ++i) {
-        if (all->plans[i]->empty)
+        const dmlc_plan *plan = all->plans[i];
+        if (plan->empty)
             continue;
         dmlc_job job;
-        job_begin(&job, all->plans[i], &all->operands[i], all->bytes);
+        if (plan->before != NULL) {
+            job_begin(&job, plan->before, &all->operands[i], all->bytes);
+            run_whole(&job);
+        }
+        job_begin(&job, plan, &all->operands[i], all->bytes);
         run_whole(&job);
     }
 }
@@ -353,7 +360,7 @@ static int64_t portion_out(many *all, int32_t count, double each)
         portion *made = &all->portions[all->portion_count++];
         *made = (portion){.first_task = tasks, .tasks = 1, .first = i, .count = 1};
         gathered = alone;
-        if (alone >= 2 * each) {
+        if (alone >= 2 * each && plan->before == NULL) {
             job_begin(&made->job, plan, &all->operands[i], all->bytes);
             made->grid = cut(&made->job, (int64_t)(alone / each));
             made->tasks = made->grid.tasks;

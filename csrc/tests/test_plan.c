@@ -156,6 +156,8 @@ static text describe(const dmlc_plan *plan)
         append(&to, "outside ");
     for (int32_t i = 0; i < plan->axis_count; ++i)
         describe_axis(&to, &plan->axes[i]);
+    if (plan->before != NULL)
+        append(&to, "after a copy ");
     describe_way(&to, plan);
     return to;
 }
