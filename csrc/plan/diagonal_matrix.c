@@ -59,8 +59,10 @@ static band_costs costs_of(const dmlc_plan *plan)
         moved = (band->inverted ? bytes - set : set) * costs->filled_byte;
         run = 0;
     }
+    /* Rows that lie apart go one by one, crossed or not. */
+    const double single = band->dense ? crossed : rows;
     band_costs made = {
-        .rows = matrices * (costs->passages + crossed * (costs->band_filled + run) + moved),
+        .rows = matrices * (costs->passages + single * (costs->band_filled + run) + moved),
         .filled = INFINITY,
         .windows = INFINITY,
     };
