@@ -265,6 +265,13 @@ typedef struct dmlc_select_tiles {
     dmlc_select_tile tiles[];
 } dmlc_select_tiles;
 
+/* Positions that follow each other in the output, though their indices lie along several axes, the innermost one last. */
+enum { DMLC_INDEX_AXES = 4 };
+
+typedef struct dmlc_index_axis {
+    int64_t size, step; /* bytes */
+} dmlc_index_axis;
+
 typedef struct dmlc_select {
     dmlc_select_way way;
     dmlc_index_type index_type;
@@ -273,6 +280,8 @@ typedef struct dmlc_select {
     int64_t depth;
     int64_t depth_step;       /* output bytes from k to k + 1 */
     dmlc_select_tiles *tiles; /* of DMLC_SELECT_TILES alone */
+    int32_t index_axes;       /* that the last axis of positions stands for */
+    dmlc_index_axis indices[DMLC_INDEX_AXES];
 } dmlc_select;
 
 /* How the rows of a matrix are written that the band crosses. */

@@ -4,6 +4,7 @@
 #include "dispatch/dispatch.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Whether the indices below `depth`, and the mark of none, fit into an unsigned integer of so many bytes. */
 static bool fits(int64_t depth, int64_t bytes) { return bytes >= 8 || (uint64_t)depth < UINT64_C(1) << (8 * bytes); }
@@ -95,7 +96,7 @@ static bool positions_are_inside(const layout *l, int32_t axis_count)
     const dmlc_axis *inner = l->positions, *outer = inner - 1;
     return inner->size <= MOST_INSIDE && inner->output_step == l->width &&
            select->depth_step == inner->size * l->width && select->depth <= MOST_UNIT_BYTES / l->width / inner->size &&
-           outer->output_step == select->depth * select->depth_step &&
+           outer->output_step == select->depth * select->depth_step && select->index_axes == 1 &&
            outer->segments[0].step == inner->size * inner->segments[0].step;
 }
 
@@ -219,6 +220,30 @@ static dmlc_status choose(dmlc_plan *plan)
     }
 }
 
+/* Makes one of the last axes whose positions follow each other in the output, however their indices lie. Its step in the
+ * indices is that of the innermost. */
+static int32_t merge_positions(dmlc_draft *draft, dmlc_index_axis *indices)
+{
+    int32_t count = 0, last = draft->axis_count - 1;
+    dmlc_axis merged = draft->axes[last];
+    for (;;) {
+        const dmlc_axis *axis = &draft->axes[last - count];
+        if (count > 0 && (axis->output_step != merged.size * merged.output_step || count == DMLC_INDEX_AXES))
+            break;
+        merged.size = count > 0 ? merged.size * axis->size : axis->size;
+        memmove(indices + 1, indices, (size_t)count * sizeof(*indices));
+        indices[0] = (dmlc_index_axis){axis->size, axis->segments[0].step};
+        if (++count > last)
+            break;
+    }
+    if (count > 1) {
+        merged.cycle = merged.segments[0].size = merged.size;
+        draft->axis_count -= count - 1;
+        draft->axes[draft->axis_count - 1] = merged;
+    }
+    return count;
+}
+
 dmlc_status dmlc_make_one_hot(dmlc_plan **plan, const dmlc_kernels *kernels, int64_t width, dmlc_index_type index_type,
                               int32_t from_end, int32_t rank, const int64_t *output_sizes,
                               const int64_t *indices_strides, const int64_t *output_strides, int32_t axis)
@@ -244,6 +269,8 @@ dmlc_status dmlc_make_one_hot(dmlc_plan **plan, const dmlc_kernels *kernels, int
     dmlc_draft_canonicalize(&draft);
     if (draft.axis_count == 0)
         dmlc_axis_add(dmlc_draft_add_axis(&draft, 1, 0), 1, 0, 0, false);
+    dmlc_index_axis indices[DMLC_INDEX_AXES] = {{1, 0}};
+    const int32_t index_axes = draft.empty ? 1 : merge_positions(&draft, indices);
     dmlc_plan *made = NULL;
     const dmlc_status status = dmlc_plan_allocate(&made, DMLC_SELECT, &draft);
     if (status != DMLC_OK)
@@ -255,7 +282,9 @@ dmlc_status dmlc_make_one_hot(dmlc_plan **plan, const dmlc_kernels *kernels, int
         .from_end = from_end != 0,
         .depth = depth,
         .depth_step = output_strides[axis],
+        .index_axes = index_axes,
     };
+    memcpy(select->indices, indices, sizeof(indices));
     made->leaf_axes = 1;
     return dmlc_plan_finish(plan, made, choose(made));
 }

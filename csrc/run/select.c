@@ -15,12 +15,48 @@ static int64_t grain(const dmlc_plan *plan)
     return planes ? SHORTEST_PLANE / plan->width : 1;
 }
 
+/* Where the index of a position lies that follows others in the output alone, and how many lie along with it. */
+static int64_t index_offset(const dmlc_select *select, int64_t position, int64_t *together)
+{
+    int64_t offset = 0;
+    for (int32_t i = select->index_axes - 1; i >= 0; --i) {
+        const dmlc_index_axis *axis = &select->indices[i];
+        const int64_t at = i > 0 ? position % axis->size : position;
+        if (i == select->index_axes - 1)
+            *together = axis->size - at;
+        offset += at * axis->step;
+        position /= axis->size;
+    }
+    return offset;
+}
+
+/* Indices of `count` positions, normalized. */
+static void normalize(const dmlc_plan *plan, unsigned char *normalized, const char *indices, int64_t position,
+                      int64_t count)
+{
+    const dmlc_select *select = &plan->program.select;
+    const int64_t step = select->indices[select->index_axes - 1].step;
+    const int place = dmlc_width_place(select->index_width);
+    for (int64_t done = 0; done < count;) {
+        int64_t some = count - done;
+        const char *first = indices + position * step;
+        if (select->index_axes > 1) {
+            int64_t together;
+            first = indices + index_offset(select, position, &together);
+            some = together < some ? together : some;
+        }
+        plan->kernels->normalize[select->index_type][place](normalized + done * select->index_width, first, step, some,
+                                                            select->depth, select->from_end);
+        done += some;
+        position += some;
+    }
+}
+
 static void part(const dmlc_job *job, int64_t begin, int64_t end, char *output, const char *input)
 {
     const dmlc_plan *plan = job->plan;
     const dmlc_select *select = &plan->program.select;
     const dmlc_axis *axis = dmlc_leaf_axis(plan);
-    const int64_t index_step = plan->axes[plan->axis_count - 1].segments[0].step;
     const int64_t width = plan->width;
     const dmlc_select_tiles *tiles = select->way == DMLC_SELECT_TILES ? select->tiles : NULL;
     const int64_t inside = tiles != NULL ? tiles->inside : 1;
@@ -30,14 +66,14 @@ static void part(const dmlc_job *job, int64_t begin, int64_t end, char *output, 
         block = BLOCK_OUTPUT_BYTES / width / select->depth;
     if (block < SMALLEST_BLOCK)
         block = SMALLEST_BLOCK;
-    const int index_place = dmlc_width_place(select->index_width);
     /* Kernels may load a whole block past the last index. */
     unsigned char normalized[BLOCK_INDEX_BYTES + DMLC_TILE_BYTES];
     for (int64_t position = begin; position < end; position += block) {
         const int64_t count = end - position < block ? end - position : block;
-        const char *indices = input + position * axis->segments[0].step;
-        plan->kernels->normalize[select->index_type][index_place](normalized, indices, index_step, count * inside,
-                                                                  select->depth, select->from_end);
+        if (inside > 1)
+            normalize(plan, normalized, input + position * axis->segments[0].step, 0, count * inside);
+        else
+            normalize(plan, normalized, input, position, count);
         const dmlc_select_block here = {
             .output = output + position * axis->output_step,
             .position_step = axis->output_step,
