@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
+from reference.padding import MODES
+from reference.slice import reachable
 
 import arrays
 from arrays import ALL_DTYPES, ELEMENT_DTYPES, INDEX_DTYPES, Array, Dtype
 from reference import buffers
-from reference.padding import MODES
-from reference.slice import reachable
 
 all_dtypes = st.sampled_from(ALL_DTYPES)
 element_dtypes = st.sampled_from(ELEMENT_DTYPES)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from reference.padding import MODES
 
 import dmlc
 from arrays import Array, Dtype, random_values
-from reference.padding import MODES
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from reference.padding import MODES
 
 import dmlc
 from arrays import random_values
 from functions.outcomes import fresh_result
-from reference.padding import MODES
 
 MEBI = 2**20
 

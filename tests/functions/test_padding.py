@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reference.padding import MODES
 
 import dmlc
 import specification_examples
@@ -24,7 +25,6 @@ from arrays import (
 )
 from functions.outcomes import assert_same_outcome
 from reference import padding
-from reference.padding import MODES
 from specification_examples import Example
 
 MODE_OF = dict(zip(["CONSTANT", "EDGE", "REFLECTION", "SYMMETRIC", "WRAP"], MODES, strict=True))

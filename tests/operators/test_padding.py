@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reference.padding import MODES
 
 import dmlc
 import strategies
 from arrays import ELEMENT_DTYPES, assert_same, random_values
 from operators.running import DEVICE, assert_dispatch, tensor_desc
 from reference import padding, scalars
-from reference.padding import MODES
 
 MODE_NUMBERS = dict(zip(MODES, dmlc.PaddingMode, strict=True))
 

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reference.padding import MODES
 
 import dmlc
 import strategies
@@ -21,7 +22,6 @@ from arrays import assert_same
 from operators.running import DEVICE, tensor_desc
 from reference import buffers, diagonal_matrix, one_hot, padding, scalars
 from reference import slice as slices
-from reference.padding import MODES
 
 numbers = st.sampled_from(
     [0, 1, 2, 3, 4, 5, 7, 8, 9, 63, 64, 2**16, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**63, 2**64]

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from reference.padding import MODES
 
 import dmlc
 import stress_numpy_equality
@@ -26,7 +27,6 @@ from arrays import (
 from dmlc import _core
 from functions.calls import CALLS
 from reference import one_hot, padding
-from reference.padding import MODES
 from strategies import index_values
 
 ISAS = ("avx512", "avx2", "neon", "baseline")
