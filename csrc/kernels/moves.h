@@ -109,6 +109,32 @@
 #define LOAD_STORE(output, input) copy_bytes(output, input, chunk)
 #include "kernels/move_template.inc"
 
+/* Chunks of a size that no move has, side by side in the output and apart in the input: by the next wider move. What it
+ * writes too much, the next chunk writes again; what it reads too much lies inside the span of the others. So the last chunk
+ * that is written and the highest that is read go by themselves. */
+static inline void move_wider(char *output, const char *input, int64_t input_step, int64_t count, int64_t chunk)
+{
+    const int64_t first = input_step < 0 ? 1 : 0, last = count - 1;
+    if (first == 1)
+        copy_below_32(output, input, chunk);
+#define MOVE_EACH(WIDTH)                                                                                               \
+    for (int64_t i = first; i < last; ++i) {                                                                           \
+        unsigned char moved[WIDTH];                                                                                    \
+        memcpy(moved, input + i * input_step, WIDTH);                                                                  \
+        memcpy(output + i * chunk, moved, WIDTH);                                                                      \
+    }
+    if (chunk < 4)
+        MOVE_EACH(4)
+    else if (chunk < 8)
+        MOVE_EACH(8)
+    else if (chunk < 16)
+        MOVE_EACH(16)
+    else
+        MOVE_EACH(32)
+#undef MOVE_EACH
+    copy_below_32(output + last * chunk, input + last * input_step, chunk);
+}
+
 static APART void move(char *output, int64_t output_step, const char *input, int64_t input_step, int64_t count,
                        int64_t chunk)
 {
@@ -123,7 +149,9 @@ static APART void move(char *output, int64_t output_step, const char *input, int
     case 16: move_16(output, output_step, input, input_step, count, 16); return;
     case 32: move_32(output, output_step, input, input_step, count, 32); return;
     default:
-        if (chunk <= 128)
+        if (output_step == chunk && chunk < 32 && count > 2 && (input_step >= chunk || input_step <= -chunk))
+            move_wider(output, input, input_step, count, chunk);
+        else if (chunk <= 128)
             copy_short_rows(output, output_step, input, input_step, count, chunk);
         else
             move_any(output, output_step, input, input_step, count, chunk);

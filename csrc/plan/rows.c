@@ -1,6 +1,9 @@
 /* Rows one by one, piece by piece. */
 #include "plan/planner.h"
 
+/* A row that reads more lines than these leaves none of them in the first-level cache for the next. */
+enum { LINE_BYTES = 64, NEAR_LINES = 128 };
+
 static const dmlc_permutation *permutation_of(const dmlc_permuted_rows *permuted, const dmlc_piece *piece)
 {
     for (int32_t i = 0; permuted != NULL && i < permuted->count; ++i)
@@ -33,7 +36,9 @@ static double gather_cost(const dmlc_sketch *sketch, const dmlc_piece *piece, co
     }
     if (step != 0)
         return (double)(piece->count * (step < 0 ? -step : step)) * costs->even_chunk[dmlc_width_place(row->chunk)];
-    return (double)(piece->count * dmlc_chunk_vectors(row->chunk)) * costs->gather;
+    const int64_t distance = piece->step < 0 ? -piece->step : piece->step;
+    const bool is_far = distance >= LINE_BYTES && piece->count > NEAR_LINES;
+    return (double)piece->count * ((double)dmlc_chunk_vectors(row->chunk) * costs->gather + (is_far ? costs->far : 0));
 }
 
 double dmlc_row_cost(const dmlc_sketch *sketch, const dmlc_permuted_rows *permuted)

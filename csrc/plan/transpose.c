@@ -34,10 +34,11 @@ static double cost_of_chunk(const dmlc_costs *costs, int64_t chunk, int64_t colu
 {
     const double alone = (double)dmlc_chunk_vectors(chunk) * costs->scatter;
     const int place = dmlc_width_place(chunk);
-    if (!tiles || place > 3)
+    const bool is_pixel = chunk == 3 && costs->tile_pixel > 0;
+    if (!tiles || (place > 3 && !is_pixel))
         return alone;
     const int64_t shorter = columns < rows ? columns : rows;
-    double cost = costs->tile_chunk[place];
+    double cost = is_pixel ? costs->tile_pixel : costs->tile_chunk[place];
     if (shorter < 16 && shorter * chunk < 64)
         cost *= 2;
     if (shorter < 4)
