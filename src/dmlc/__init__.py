@@ -24,6 +24,7 @@ from dmlc.enums import FeatureLevel, PaddingMode, TensorDataType, TensorFlags
 from dmlc.errors import BindingError, DmlcError, FeatureLevelError, InvalidDescriptorError
 from dmlc.functions import (
     causal_mask,
+    collate,
     copy,
     diagonal_matrix,
     eye,
@@ -32,10 +33,13 @@ from dmlc.functions import (
     one_hot,
     pad,
     pad_sequence,
+    roll,
     slice,
+    stack,
     tri,
     tril,
     triu,
+    window,
 )
 from dmlc.runtime import (
     clear_output_cache,
@@ -70,6 +74,7 @@ __all__ = [
     "__version__",
     "causal_mask",
     "clear_output_cache",
+    "collate",
     "copy",
     "diagonal_matrix",
     "eye",
@@ -81,13 +86,16 @@ __all__ = [
     "one_hot",
     "pad",
     "pad_sequence",
+    "roll",
     "set_num_threads",
     "set_output_cache",
     "show_config",
     "slice",
+    "stack",
     "tri",
     "tril",
     "triu",
+    "window",
 ]
 
 __version__ = _core.version()

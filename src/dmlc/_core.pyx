@@ -5,6 +5,7 @@
 _operators.pxi   operators on arrays that have been checked above
 _plain.pxi       the functions of arrays, for arguments that need no conversion: a call takes no Python object per
                  dimension. What they cannot take as it is they leave to Python, without a complaint.
+_batches.pxi     the same for functions of many arrays, which run as one
 _functions.pxi   those and Python's, one after the other, as they are called
 """
 
@@ -17,7 +18,8 @@ from cpython.object cimport PyTypeObject
 from cpython.pycapsule cimport PyCapsule_New
 from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from libc.stdint cimport INT64_MAX, INT64_MIN, int32_t, int64_t, uintptr_t
-from libc.string cimport memcpy, memset, strcpy
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcmp, memcpy, memset, strcpy
 
 cimport numpy as cnp
 
@@ -33,8 +35,8 @@ cnp.import_array()
 from dmlc.c_api cimport (
     DMLC_BACKGROUND_INPUT, DMLC_BACKGROUND_KEEP, DMLC_BACKGROUND_VALUE, DMLC_INVALID_ARGUMENT, DMLC_OK,
     DMLC_OUT_OF_MEMORY, DMLC_OVERFLOW, dmlc_band_background, dmlc_copy, dmlc_has_openmp, dmlc_index_type, dmlc_isa,
-    dmlc_isa_name, dmlc_operands, dmlc_padding_mode, dmlc_plan, dmlc_plan_bytes, dmlc_set_isa, dmlc_set_thread_threads,
-    dmlc_set_threads, dmlc_status, dmlc_status_message, dmlc_threads, dmlc_version)
+    dmlc_isa_name, dmlc_operands, dmlc_padding_mode, dmlc_plan, dmlc_plan_bytes, dmlc_run_many, dmlc_set_isa,
+    dmlc_set_thread_threads, dmlc_set_threads, dmlc_status, dmlc_status_message, dmlc_threads, dmlc_version)
 
 cdef extern from "dmlc_python.h":
     ctypedef struct dmlc_table:
@@ -46,6 +48,10 @@ cdef extern from "plan/cache.h" nogil:
     ctypedef struct dmlc_shared_plan:
         dmlc_plan *plan
 
+    dmlc_status dmlc_share_window(
+        dmlc_shared_plan **shared, int64_t width, int32_t rank, const int64_t *input_sizes,
+        const int64_t *input_strides, const int64_t *output_sizes, const int64_t *output_strides, const int64_t *start,
+        dmlc_padding_mode mode)
     dmlc_status dmlc_share_padding(
         dmlc_shared_plan **shared, int64_t width, int32_t rank, const int64_t *input_sizes,
         const int64_t *input_strides, const int64_t *output_strides, const int64_t *start, const int64_t *end,
@@ -204,6 +210,8 @@ handler.allocator.calloc = handler_calloc
 handler.allocator.realloc = handler_realloc
 handler.allocator.free = handler_free
 
+cdef cnp.dtype BOOL = cnp.PyArray_DescrFromType(cnp.NPY_BOOL)
+
 cdef object handler_capsule = PyCapsule_New(&handler, "mem_handler", NULL)
 
 
@@ -252,6 +260,7 @@ def empty(tuple shape, cnp.dtype dtype not None):
 
 include "_operators.pxi"
 include "_plain.pxi"
+include "_batches.pxi"
 include "_functions.pxi"
 
 

@@ -12,6 +12,52 @@ def with_plain_pad(general):
     return update_wrapper(pad, general)
 
 
+def with_plain_window(general):
+    def window(array, start, shape, mode="constant", *, constant_values=0, out=None):
+        cdef object result = plain_window(array, start, shape, mode, constant_values, out)
+        if result is not None:
+            return result
+        return general(array, start, shape, mode, constant_values=constant_values, out=out)
+
+    return update_wrapper(window, general)
+
+
+def with_plain_roll(general):
+    def roll(array, shift, axis=None, *, out=None):
+        cdef object result = plain_roll(array, shift, axis, out)
+        return general(array, shift, axis, out=out) if result is None else result
+
+    return update_wrapper(roll, general)
+
+
+def with_plain_stack(general):
+    def stack(arrays, axis=0, *, out=None):
+        cdef object result = plain_stack(arrays, axis, out)
+        return general(arrays, axis, out=out) if result is None else result
+
+    return update_wrapper(stack, general)
+
+
+def with_plain_collate(general):
+    def collate(arrays, *, shape=None, mode="constant", value=0, align="start", return_mask=False, out=None):
+        cdef object result = plain_collate(arrays, shape, mode, value, align, return_mask, out)
+        if result is not None:
+            return result
+        return general(arrays, shape=shape, mode=mode, value=value, align=align, return_mask=return_mask, out=out)
+
+    return update_wrapper(collate, general)
+
+
+def with_plain_pad_sequence(general):
+    def pad_sequence(arrays, *, side="right", value=0, multiple_of=1, return_mask=False, out=None):
+        cdef object result = plain_pad_sequence(arrays, side, value, multiple_of, return_mask, out)
+        if result is not None:
+            return result
+        return general(arrays, side=side, value=value, multiple_of=multiple_of, return_mask=return_mask, out=out)
+
+    return update_wrapper(pad_sequence, general)
+
+
 def with_plain_copy(general):
     def copy(array, *, out=None):
         cdef object result = plain_copy(array, out)

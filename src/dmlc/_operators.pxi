@@ -28,14 +28,17 @@ cdef object hold(object array):
         array = <object>base
 
 
-cdef object hold_all(object written, object read, object values):
-    """Hold arrays, or None; None where there is no memory to hold them with."""
+cdef object hold_all(object written, object read, object values, tuple more=()):
+    """Hold arrays, or None, and more; None where there is no memory to hold them with."""
     # Up to Python 3.11, to make an object may collect garbage, and a finalizer runs anything.
     cdef bint collects = COLLECTS_ANYWHERE and gc.isenabled()
     if collects:
         gc.disable()
     try:
-        return [hold(array) for array in (written, read, values) if array is not None]
+        held = [hold(array) for array in (written, read, values) if array is not None]
+        for array in more:
+            held.append(hold(array))
+        return held
     except MemoryError:
         return None
     finally:
@@ -261,6 +264,35 @@ cdef class Padding(Operator):
                            bint in_place) noexcept:
         return dmlc_share_padding(shared, width, input.rank, input.sizes, input.strides, output.strides,
                                   self.start, self.end, <dmlc_padding_mode>self.mode)
+
+
+@cython.final
+cdef class Window(Operator):
+    cdef Py_ssize_t rank
+    cdef int64_t start[MOST_DIMENSIONS]
+    cdef int mode
+
+    def __cinit__(self, const int64_t[:] start, int mode):
+        self.rank = read_integers(start, self.start)
+        self.mode = mode
+
+    cdef bint relates(self, int64_t width, int64_t input_width, const Layout *output,
+                      const Layout *input) noexcept:
+        cdef int axis
+        if input is NULL or input_width != width or input.rank != self.rank or output.rank != self.rank:
+            return False
+        for axis in range(output.rank):
+            if self.mode != 0 and input.sizes[axis] == 0 and output.sizes[axis] > 0:
+                return False
+        return True
+
+    cdef str relation(self):
+        return f"input and output must have {self.rank} dimensions, and in mode {self.mode} elements to extend"
+
+    cdef dmlc_status share(self, dmlc_shared_plan **shared, int64_t width, const Layout *output, const Layout *input,
+                           bint in_place) noexcept:
+        return dmlc_share_window(shared, width, input.rank, input.sizes, input.strides, output.sizes, output.strides,
+                                 self.start, <dmlc_padding_mode>self.mode)
 
 
 @cython.final

@@ -23,6 +23,7 @@ cdef extern from *:
         unsigned char bytes[16]
 
 cdef dict PADDING_MODES = {"constant": 0, "edge": 1, "reflect": 2, "symmetric": 3, "wrap": 4}
+cdef int WRAP = 4
 
 
 cdef bint is_movable(cnp.dtype dtype) noexcept:
@@ -236,6 +237,85 @@ cdef object plain_pad(object array, object pad_width, object mode, object consta
     return result
 
 
+cdef int run_window(cnp.ndarray result, const Layout *output, cnp.ndarray array, const Layout *input,
+                    const int64_t *start, int mode, const void *value) except -1:
+    """A window of an array; no size is 0 but where the mode is constant."""
+    cdef dmlc_shared_plan *shared = NULL
+    ready(dmlc_share_window(
+        &shared, cnp.PyArray_ITEMSIZE(array), input.rank, input.sizes, input.strides, output.sizes, output.strides,
+        start, <dmlc_padding_mode>mode))
+    run_once(shared, cnp.PyArray_DATA(result), cnp.PyArray_DATA(array), value, NULL, result, array)
+    return 0
+
+
+cdef object plain_window(object array, object start, object shape, object mode, object constant_values, object out):
+    cdef int64_t starts[MOST_DIMENSIONS]
+    cdef Layout input, output
+    cdef dmlc_element element
+    cdef int axis
+    if not is_plain(array) or type(mode) is not str:
+        return None
+    cdef object number = PADDING_MODES.get(mode)
+    cdef cnp.dtype dtype = <cnp.dtype>(<cnp.ndarray>array).descr
+    output.rank = cnp.PyArray_NDIM(array)
+    if number is None or not read_entries(start, output.rank, starts):
+        return None
+    if not read_entries(shape, output.rank, output.sizes) or not read_element(constant_values, dtype, &element):
+        return None
+    if number != 0 and (not PyLong_CheckExact(constant_values) or constant_values != 0):
+        return None
+    if not read_plain(array, dtype, output.rank, &input):
+        return None
+    for axis in range(output.rank):
+        if output.sizes[axis] < 1 or input.sizes[axis] == 0:
+            return None
+    cdef object result = plain_output(out, &output, dtype, array, False)
+    if result is not None:
+        run_window(result, &output, array, &input, starts, number, &element)
+    return result
+
+
+cdef object plain_roll(object array, object shift, object axis, object out):
+    cdef int64_t start[MOST_DIMENSIONS]
+    cdef int64_t shifts[MOST_DIMENSIONS]
+    cdef int64_t axes[MOST_DIMENSIONS]
+    cdef Layout input, output
+    cdef int count = 1
+    cdef int i, place
+    if not is_plain(array):
+        return None
+    cdef cnp.dtype dtype = <cnp.dtype>(<cnp.ndarray>array).descr
+    if type(axis) is tuple:
+        count = <int>min(len(<tuple>axis), MOST_DIMENSIONS)
+        if not read_entries(axis, count, axes) or not read_entries(shift, count, shifts):
+            return None
+    elif not read_integer(shift, &shifts[0]) or not read_integer(0 if axis is None else axis, &axes[0]):
+        return None
+    # Without an axis all elements are in a row, as they lie in packed memory.
+    if axis is None and not (is_packed(array) and (out is None or cnp.PyArray_CheckExact(out) and is_packed(out))):
+        return None
+    if not read_plain(array, dtype, cnp.PyArray_NDIM(array), &input):
+        return None
+    copy_layout(&input, &output)
+    cdef object result = plain_output(out, &output, dtype, array, False)
+    if result is None:
+        return None
+    if axis is None:
+        input.rank = 1
+        input.sizes[0] = cnp.PyArray_SIZE(array)
+        input.strides[0] = cnp.PyArray_ITEMSIZE(array)
+        copy_layout(&input, &output)
+    for i in range(input.rank):
+        start[i] = 0
+    for i in range(count):
+        if not -input.rank <= axes[i] < input.rank:
+            return None
+        place = <int>axes[i] + (input.rank if axes[i] < 0 else 0)
+        start[place] = (start[place] - shifts[i]) % input.sizes[place]
+    run_window(result, &output, array, &input, start, WRAP, NULL)
+    return result
+
+
 cdef object run_copy(cnp.ndarray array, int64_t start, const int64_t *strides, Layout *output, object out):
     """The elements of a view that starts so many bytes after the array's first element."""
     cdef dmlc_shared_plan *shared = NULL
@@ -443,101 +523,3 @@ cdef object plain_triangle(object array, object diagonal, bint lower, object out
     if lower:
         return run_band(array, &layout, dtype, k + 1, FARTHEST, NULL, out)
     return run_band(array, &layout, dtype, -FARTHEST, k, NULL, out)
-
-
-cdef int copy_row(char *to, cnp.ndarray row, const Layout *input) except -1:
-    """Copy an array of this layout to packed memory; a short one is copied before a plan for it is found."""
-    cdef Layout output
-    cdef dmlc_shared_plan *shared = NULL
-    cdef int64_t bytes = cnp.PyArray_NBYTES(row)
-    if is_packed(row) and bytes < RELEASE_BYTES // 2:
-        memcpy(to, cnp.PyArray_DATA(row), <size_t>bytes)
-        return 0
-    copy_layout(input, &output)
-    pack_layout(&output, cnp.PyArray_ITEMSIZE(row))
-    ready(dmlc_share_copy(&shared, cnp.PyArray_ITEMSIZE(row), input.rank, input.sizes, input.strides, output.strides))
-    run_once(shared, to, cnp.PyArray_DATA(row), NULL, NULL, None, row)
-    return 0
-
-
-cdef int fill_row(char *to, int64_t count, int64_t width, const void *value) except -1:
-    """Fill packed memory: nothing, padded with as many elements."""
-    cdef dmlc_shared_plan *shared = NULL
-    cdef int64_t none = 0
-    ready(dmlc_share_padding(&shared, width, 1, &none, &width, &width, &count, &none, <dmlc_padding_mode>0))
-    run_once(shared, to, NULL, value, NULL, None, None)
-    return 0
-
-
-def common_length(list rows not None):
-    """The length of the longest, where all are arrays of one dtype and of the same sizes but the first; else -1."""
-    cdef Layout expected, layout
-    cdef int64_t longest = 0
-    cdef object row
-    cdef cnp.dtype dtype
-    if not rows or not is_plain(rows[0]) or cnp.PyArray_NDIM(rows[0]) == 0:
-        return -1
-    dtype = (<cnp.ndarray>rows[0]).descr
-    read_layout(rows[0], &expected)
-    for row in rows:
-        if not cnp.PyArray_CheckExact(row) or cnp.PyArray_NDIM(row) == 0:
-            return -1
-        expected.sizes[0] = cnp.PyArray_DIMS(row)[0]
-        if not is_exactly(row, dtype, &expected) or not read_plain(row, dtype, expected.rank, &layout):
-            return -1
-        longest = max(longest, expected.sizes[0])
-    return longest
-
-
-def stack(list rows not None, cnp.ndarray batch not None, bint left, bytes value not None, cnp.ndarray mask):
-    """Write arrays one below the other, padded with a value before (``left``) or after; and the mask of what is theirs.
-
-    They have the batch's dtype and sizes, but that their first size may be less: ValueError is raised if not. The
-    batch and the mask are packed, and nobody else's until this returns. The last row is filled with the value,
-    and the others copy their padding from there before it gets its own elements.
-    """
-    cdef Layout expected, layout
-    cdef int64_t width = cnp.PyArray_ITEMSIZE(batch)
-    cdef int64_t length, row_bytes, held, padding
-    cdef char *to = <char *>cnp.PyArray_DATA(batch)
-    cdef char *filled
-    cdef char *marks = NULL if mask is None else <char *>cnp.PyArray_DATA(mask)
-    cdef const void *one = element(value, width)
-    cdef cnp.ndarray row
-    cdef int axis
-    read_layout(batch, &layout)
-    if layout.rank < 2 or layout.sizes[0] != len(rows) or not rows or not is_packed(batch) or width == 0:
-        raise ValueError(f"batch must be packed, with {len(rows)} rows, got sizes {sizes_of(&layout)}")
-    expected.rank = layout.rank - 1
-    for axis in range(expected.rank):
-        expected.sizes[axis] = layout.sizes[axis + 1]
-    length = expected.sizes[0]
-    row_bytes = cnp.PyArray_NBYTES(batch) // layout.sizes[0]
-    filled = to + (layout.sizes[0] - 1) * row_bytes
-    if mask is not None:
-        read_layout(mask, &layout)
-        if not is_packed(mask) or cnp.PyArray_NBYTES(mask) != layout.sizes[0] * length or layout.sizes[0] != len(rows):
-            raise ValueError(
-                f"mask must be packed, of bytes, with sizes {(len(rows), length)}, got {sizes_of(&layout)}")
-    fill_row(filled, row_bytes // width, width, one)
-    for row in rows:
-        # The GIL is released for long rows: each is looked at in its turn.
-        if row is None:
-            raise TypeError("arrays must not be None")
-        read_layout(row, &layout)
-        held = layout.sizes[0]
-        if layout.rank > 0 and held <= length:
-            layout.sizes[0] = length
-        if cnp.PyArray_ITEMSIZE(row) != width or not same_sizes(&layout, &expected):
-            raise ValueError(f"arrays must have at most sizes {sizes_of(&expected)} of {width} bytes, got "
-                             f"{sizes_of(&layout)} of {cnp.PyArray_ITEMSIZE(row)} bytes")
-        layout.sizes[0] = held
-        padding = row_bytes - cnp.PyArray_NBYTES(row)
-        if to != filled:
-            memcpy(to if left else to + (row_bytes - padding), filled, <size_t>padding)
-        copy_row(to + padding if left else to, row, &layout)
-        to += row_bytes
-        if marks is not NULL:
-            memset(marks, not left, <size_t>length)
-            memset(marks + length - held if left else marks + held, left, <size_t>(held if left else length - held))
-            marks += length

@@ -52,6 +52,7 @@ __all__ = [
     "check_kind",
     "copy_into",
     "empty",
+    "entries",
     "index",
     "indices",
     "one_element",
@@ -305,3 +306,17 @@ def indices(function: str, argument: str, values: Iterable[SupportsIndex], most:
             f"{function}: {argument} must be a sequence of integers, got {type(values).__name__}"
         ) from None
     return [index(function, f"{argument}[{i}]", entry) for i, entry in enumerate(entries)]
+
+
+def entries(
+    function: str, argument: str, values: SupportsIndex | Iterable[SupportsIndex], count: int
+) -> list[int]:
+    """Return one integer for each of so many axes; an integer is a sequence of one."""
+    is_number = isinstance(values, SupportsIndex) and not np.iterable(values)
+    found = indices(function, argument, [values] if is_number else values, count)  # type: ignore[list-item, arg-type]
+    if len(found) != count:
+        raise ValueError(
+            f"{function}: {argument} must have one entry for each of {count} axes, "
+            f"got {len(found) if len(found) < count else 'more'}"
+        )
+    return found

@@ -46,9 +46,42 @@ def _pad(mode: Any) -> Callable[..., Array]:
     return run
 
 
+def _window(mode: Any) -> Callable[..., Array]:
+    def run(array: Array, **keywords: Any) -> Array:
+        return dmlc.window(array, (-1, 2, -9), (5, 6, 13), mode, **keywords)
+
+    return run
+
+
+def _array(array: Any) -> Array:
+    """What has no views is copied."""
+    return array if isinstance(array, np.ndarray) else dmlc.copy(array)
+
+
+def _items(values: Any) -> list[Array]:
+    """Views of one rank and dtype, of other sizes and strides, that may overlap."""
+    array = _array(values)
+    return [array[0], array[1, 1:], array[-1, ::-1, ::-1], array[0, :2, 1:]]
+
+
+def _rows(values: Any) -> list[Array]:
+    array = _array(values)
+    return [array, array[1:], array[:0], array[::-1]]
+
+
 CALLS = [
     *(Call(f"pad_{mode}", _pad(mode)) for mode in MODES),
     Call("pad_crop", lambda a, **k: dmlc.pad(a, (-1, -1), **k)),
+    *(Call(f"window_{mode}", _window(mode)) for mode in MODES),
+    Call("window_inside", lambda a, **k: dmlc.window(a, (0, 1, 2), (2, 2, 3), **k)),
+    Call("roll", lambda a, **k: dmlc.roll(a, (1, -2), (0, 2), **k)),
+    Call("roll_all", lambda a, **k: dmlc.roll(a, 7, **k)),
+    Call("stack", lambda a, **k: dmlc.stack([a, _array(a)[::-1], a], **k)),
+    Call("stack_last", lambda a, **k: dmlc.stack([a, _array(a)[::-1]], -1, **k)),
+    Call("collate", lambda a, **k: dmlc.collate(_items(a), value=3, align="center", **k)),
+    Call("collate_wrap", lambda a, **k: dmlc.collate(_items(a), shape=(3, 9), mode="wrap", **k)),
+    Call("pad_sequence", lambda a, **k: dmlc.pad_sequence(list(_array(a)), side="left", **k)),
+    Call("pad_sequence_ragged", lambda a, **k: dmlc.pad_sequence(_rows(a), value=1, **k)),
     Call("one_hot_last", lambda a, **k: dmlc.one_hot(a, 5, **k), index_input=True),
     Call("one_hot_first", lambda a, **k: dmlc.one_hot(a, 5, axis=0, **k), index_input=True),
     Call("one_hot_inner", lambda a, **k: dmlc.one_hot(a, 6, axis=1, **k), index_input=True),

@@ -30,6 +30,10 @@ USES: dict[str, Callable[[Any], Any]] = {
     "fill_band": lambda array: dmlc.fill_band(array, 0, 1, 2),
     "one_hot": lambda array: dmlc.one_hot(array, 3),
     "pad_sequence": lambda array: dmlc.pad_sequence([VALUES, array]),
+    "window": lambda array: dmlc.window(array, (0, 1), (2, 3)),
+    "roll": lambda array: dmlc.roll(array, 1),
+    "stack": lambda array: dmlc.stack([VALUES, array]),
+    "collate": lambda array: dmlc.collate([VALUES, array]),
     "operator": OPERATOR,
 }
 
@@ -83,6 +87,8 @@ def test_masked_values() -> None:
         lambda value: dmlc.one_hot([1], 2, on_value=value),
         lambda value: dmlc.causal_mask(3, value=value),
         lambda value: dmlc.pad_sequence([VALUES], value=value),
+        lambda value: dmlc.window(VALUES, (0, 1), (2, 3), constant_values=value),
+        lambda value: dmlc.collate([VALUES], value=value),
     ):
         for value in (np.ma.masked, np.ma.masked_array(1.0, True)):
             with pytest.raises(TypeError, match=r"\.filled\(value\)"):

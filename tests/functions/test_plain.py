@@ -24,6 +24,7 @@ from functions.calls import CALLS, Call
 PLAIN = [
     *("pad", "copy", "flip", "slice", "one_hot"),
     *("diagonal_matrix", "fill_band", "eye", "tri", "tril", "triu"),
+    *("window", "roll", "stack", "collate", "pad_sequence"),
 ]
 
 every_call = pytest.mark.parametrize("call", CALLS, ids=str)
@@ -36,7 +37,6 @@ def general() -> Iterator[None]:
         for name in PLAIN:
             patch.setattr(dmlc, name, inspect.unwrap(getattr(dmlc, name)))
         patch.setattr(_core, "plain_diagonal_matrix", lambda *arguments: None)
-        patch.setattr(_core, "common_length", lambda rows: -1)
         yield
 
 
@@ -263,6 +263,85 @@ def test_pad_sequence(side: Any, multiple: int) -> None:
         assert_both_ways(masks, batch, side=side, multiple_of=multiple)
 
 
+STARTS: list[Any] = [
+    (0, 0),
+    [-1, 2],
+    (1,),
+    (1, 2, 3),
+    1,
+    (True, 1),
+    (1.0, 1),
+    (2**41, -(2**70)),
+    "12",
+    None,
+]
+
+
+@pytest.mark.parametrize("start", STARTS, ids=repr)
+@pytest.mark.parametrize("mode", ["constant", "edge", "reflect", "symmetric", "wrap", "mean"])
+def test_windows(mode: Any, start: Any) -> None:
+    for shape in ((3, 4), (0, 4), (1, 1)):
+        array = random_values(shape, np.dtype(np.int16), 1)
+        for sizes in ((5, 6), [2, 0], (2,), (-1, 2), (2, 2.0), (2**62, 2**62), 3):
+            assert_both_ways(dmlc.window, array, start, sizes, mode)
+            assert_both_ways(dmlc.window, array, start, sizes, mode, constant_values=7)
+
+
+@pytest.mark.parametrize("axis", [None, 0, -1, 2, True, (0, 1), (1, 1), [0, 1], (), (0, 5), 1.0])
+@pytest.mark.parametrize(
+    "shift", [0, 1, -7, 2**50, (1, 2), [1, -2], (1,), (1.5, 2), True, None, "1"]
+)
+def test_rolls(shift: Any, axis: Any) -> None:
+    for shape in ((3, 4), (0, 4), ()):
+        array = random_values(shape, np.dtype(np.int16), 1)
+        assert_both_ways(dmlc.roll, array, shift, axis)
+        assert_both_ways(dmlc.roll, array.T, shift, axis)
+
+
+def batches() -> list[Any]:
+    a = random_values((3, 4), np.dtype(np.int16), 1)
+    return [
+        [a, a, a[::-1]],
+        [a, a[:2], a[:, 1:]],
+        (a, a[:0]),
+        [a, a[0]],
+        [a, a.astype(">i2")],
+        [a.astype(">i2")] * 2,
+        [a, a.astype("f4")],
+        [a[0, 0, ...], a[1, 1, ...]],
+        [a[:0], a[:0]],
+        a,
+        [],
+        [a, None],
+        [a, a.tolist()],
+        [a.astype(object)],
+        iter([a]),
+    ]
+
+
+@pytest.mark.parametrize("axis", [0, -1, 1, 3, True, None, 1.5])
+def test_stacks(axis: Any) -> None:
+    for i in range(len(batches())):
+        assert_both_ways(dmlc.stack, batches()[i], axis)
+
+
+@pytest.mark.parametrize(
+    "shape", [None, (2, 3), [5, 6], (5,), (0, 3), (-1, 2), (1.5, 2), 3, (2**62, 2)]
+)
+@pytest.mark.parametrize("mode", ["constant", "edge", "wrap", "mean", None])
+def test_collates(mode: Any, shape: Any) -> None:
+    for batch in batches()[:-1]:
+        for align in ("start", "end", "center", "middle", None):
+            assert_both_ways(dmlc.collate, batch, shape=shape, mode=mode, align=align)
+        for value in (0, 1, 1.5, 2**40, "x", (1, 2)):
+            assert_both_ways(dmlc.collate, batch, shape=shape, mode=mode, value=value)
+        assert_both_ways(collate_masks, batch, shape=shape, mode=mode, align="end")
+
+
+def collate_masks(batch: list[Any], **keywords: Any) -> Array:
+    return dmlc.collate(batch, return_mask=True, **keywords)[1]
+
+
 def masks(batch: list[Any], **keywords: Any) -> Array:
     return dmlc.pad_sequence(batch, return_mask=True, **keywords)[1]
 
@@ -286,7 +365,13 @@ def test_what_is_plain() -> None:
     assert is_plain("tri", 3)
     assert is_plain("tril", array)
     assert is_plain("triu", array, 1, out=array)
-    assert _core.common_length([array, array[1:]]) == 3
+    assert is_plain("window", array, (-1, 2), [3, 3], "wrap")
+    assert is_plain("roll", array, 1)
+    assert is_plain("roll", array.T, (1, -2), (0, -1), out=np.zeros((4, 3), np.float32))
+    assert is_plain("stack", [array, array[::-1]], -1, out=np.zeros((3, 4, 2), np.float32))
+    assert is_plain("collate", [array, array[1:, ::2]], shape=(2, 9), align="center")
+    assert is_plain("collate", (array,), mode="edge", return_mask=True)
+    assert is_plain("pad_sequence", [array, array[1:], array[:0]], side="left", return_mask=True)
 
 
 def test_what_is_not_plain() -> None:
@@ -312,4 +397,24 @@ def test_what_is_not_plain() -> None:
     assert not is_plain("eye", 3, order="F")
     assert not is_plain("eye", -3)
     assert not is_plain("tri", 3, k=2**62)
-    assert _core.common_length([array, array.tolist()]) == -1
+    assert not is_plain("window", array, (0, 0), (0, 3))
+    assert not is_plain("window", array, (0, 0), (3,))
+    assert not is_plain("roll", array.T, 1)
+    assert not is_plain("roll", array, 1, 2)
+    assert not is_plain("roll", array, 1, out=array)
+    others: list[Any] = [
+        [array, array.tolist()],
+        [array, array[:1]],
+        [array, array[0]],
+        [],
+        iter([]),
+    ]
+    for arrays in others:
+        assert not is_plain("stack", arrays)
+    assert not is_plain("stack", [array, array], out=np.broadcast_to(array, (2, 3, 4)))
+    assert not is_plain("stack", [array[::-1], array], out=array.reshape(1, 3, 4))
+    assert not is_plain("collate", [array, array[0]])
+    assert not is_plain("collate", [array, array.astype("f8")])
+    assert not is_plain("collate", [array], mode="edge", value=1)
+    assert not is_plain("collate", [array, array[:0]], mode="edge")
+    assert not is_plain("pad_sequence", [array, array[:, 1:]])

@@ -29,6 +29,10 @@ NUMPY_FACE = [
     "fill_band",
     "causal_mask",
     "pad_sequence",
+    "window",
+    "roll",
+    "stack",
+    "collate",
 ]
 DIRECTML_FACE = [
     "BufferTensorDesc",
@@ -74,7 +78,11 @@ SIGNATURES = {
     "diagonal_matrix": "shape begin=0 end=1 value=1 | dtype=float32 out=None",
     "fill_band": "array begin end value | out=None",
     "causal_mask": "n m=None | window=None value=-inf dtype=float32 out=None",
-    "pad_sequence": "arrays | side=right value=0 multiple_of=1 return_mask=False",
+    "pad_sequence": "arrays | side=right value=0 multiple_of=1 return_mask=False out=None",
+    "window": "array start shape mode=constant | constant_values=0 out=None",
+    "roll": "array shift axis=None | out=None",
+    "stack": "arrays axis=0 | out=None",
+    "collate": "arrays | shape=None mode=constant value=0 align=start return_mask=False out=None",
 }
 
 

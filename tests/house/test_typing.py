@@ -30,6 +30,14 @@ dmlc.pad(Capsule(), 1)
 dmlc.one_hot([1, 2], 3, dtype="int8", negative="off")
 batch, mask = dmlc.pad_sequence([[1, 2], [3]], return_mask=True)
 only = dmlc.pad_sequence([np.arange(3)], multiple_of=8)
+dmlc.pad_sequence([[1], [2, 3]], out=np.empty((2, 2), int))
+dmlc.window(x, (-1, 2), [3, 4], "wrap", out=None)
+dmlc.window([1, 2], 5, 3, constant_values=7)
+dmlc.roll(x, (1, 2), axis=(0, 1))
+dmlc.roll(x, 1)
+dmlc.stack([x, x], -1)
+items, real = dmlc.collate((x, [[1]]), shape=(4, 4), align="center", return_mask=True)
+whole: np.ndarray[Any, Any] = dmlc.collate([x[:, ::-1]], mode="edge")
 t = dmlc.BufferTensorDesc(dmlc.TensorDataType.FLOAT32, [2, 3])
 op = dmlc.Device().compile_operator(dmlc.DiagonalMatrixOperatorDesc(t, offset=0, value=1.0))
 y: np.ndarray[Any, Any] = op()
@@ -48,6 +56,7 @@ import dmlc
 
 dmlc.pad([1], 1, "mirror")
 dmlc.one_hot([1])
+dmlc.collate([[1]], align="middle")
 """
 
 
@@ -97,4 +106,4 @@ def test_wrong_calls_are_found(place: Path) -> None:
     (place / "wrong.py").write_text(WRONG)
     result = mypy(place, "wrong.py")
     assert result.returncode == 1
-    assert result.stdout.count("error:") == 2, result.stdout
+    assert result.stdout.count("error:") == 3, result.stdout

@@ -23,6 +23,7 @@ FLOAT32 = np.dtype(np.float32)
 INT32 = np.dtype(np.int32)
 PAD = _core.Padding(integers(1, 0), integers(2, 1), 1)
 SLICE = _core.Slice(integers(1, 2), integers(2, -1))
+WINDOW = _core.Window(integers(1, -2), 1)
 COPY = _core.Copy()
 ONE_HOT = _core.OneHot(INT32, False, 1)
 BAND = _core.DiagonalMatrix(0, 1)
@@ -32,6 +33,9 @@ ONE = b"\1\0\0\0"
 # Arrays that the operators take, and how their first element comes out.
 RIGHT: list[tuple[_core.Operator, tuple[Any, ...]]] = [
     (PAD, (floats(6, 4), floats(3, 3))),
+    (WINDOW, (floats(6, 4), floats(3, 3))),
+    (WINDOW, (floats(6, 0), floats(3, 0))),
+    (_core.Window(integers(-1), 0), (floats(2), floats(0), ONE)),
     (SLICE, (floats(2, 3), floats(4, 3))),
     (SLICE, (floats(0, 9), floats(4, 3))),
     (_core.Slice(integers(1), integers(FAR.min)), (floats(1), floats(2))),
@@ -52,6 +56,13 @@ WRONG: list[tuple[_core.Operator, tuple[Any, ...]]] = [
     (_core.Padding(integers(-1), integers(1), 1), (floats(3), floats(3))),
     (_core.Padding(integers(FAR.max), integers(3), 1), (floats(1), floats(3))),
     (_core.Padding(integers(1), integers(FAR.min), 1), (floats(3), floats(3))),
+    (WINDOW, (floats(6, 4), floats(3))),
+    (WINDOW, (floats(6), floats(3, 3))),
+    (WINDOW, (floats(6, 4), floats(3, 0))),
+    (WINDOW, (floats(6, 4), floats(3, 3).astype("f8"))),
+    (WINDOW, (floats(6, 4), None)),
+    (_core.Window(integers(FAR.min), 1), (floats(3), floats(3))),
+    (_core.Window(integers(0), 7), (floats(3), floats(3))),
     # One element before, or after, the input.
     (SLICE, (floats(3, 3), floats(4, 3))),
     (SLICE, (floats(2, 4), floats(4, 3))),
@@ -184,29 +195,49 @@ def test_typed_arrays_that_do_not_fit(output: Any, source: Any, values: Any) -> 
 
 
 def test_rows_of_a_batch_are_looked_at_once_more() -> None:
-    rows = [floats(2, 3), floats(4, 3)]
-    right: tuple[Any, ...] = (rows, floats(2, 4, 3), False, ONE, np.zeros((2, 4), bool))
-    _core.stack(*right)
+    rows = (floats(2, 3), floats(4, 3))
+    batch, mask = np.full((2, 4, 3), 7, np.float32), np.zeros((2, 4), bool)
+    right: tuple[Any, ...] = (rows, batch, 0, 0, "start", ONE, mask)
+    read_only = batch.copy()
+    read_only.flags.writeable = False
     for place, wrong in [
-        (0, [floats(2, 3)]),
-        (0, [floats(2, 3), floats(5, 3)]),
-        (0, [floats(2, 3), floats(4, 2)]),
-        (0, [floats(2, 3), floats(4)]),
-        (0, [floats(2, 3), floats()]),
-        (0, [floats(2, 3), floats(4, 3).astype("f8")]),
-        (0, [None, floats(4, 3)]),
-        (0, []),
-        (1, floats(2, 4, 3)[:, ::-1]),
-        (1, floats(8)),
-        (3, b"1"),
-        (4, np.zeros((2, 3), bool)),
-        (4, np.zeros((2, 4), "i2")),
-        (4, np.zeros((4, 2), bool).T),
+        (0, (floats(2, 3),)),
+        (0, (floats(2, 3), floats(4))),
+        (0, (floats(2, 3), floats())),
+        (0, (floats(2, 3), floats(4, 3).astype("f8"))),
+        (0, (None, floats(4, 3))),
+        (0, (floats(4, 3), np.lib.stride_tricks.as_strided(floats(1), (2, 3), (2**62, 2**62)))),
+        (0, ()),
+        (0, [floats(2, 3), floats(4, 3)]),
+        (1, floats(3, 4, 3)),
+        (1, floats(2)),
+        (1, floats()),
+        (1, read_only),
+        (2, 1),
+        (2, -1),
+        (2, 2**31 - 1),
+        (3, 5),
+        (3, -1),
+        (4, "middle"),
+        (5, b"1"),
+        (6, np.zeros((2, 3), bool)),
+        (6, np.zeros((3, 4), bool)),
+        (6, np.zeros((2, 4), "i2")),
+        (6, np.zeros((4, 2), bool).T),
+        (6, np.zeros((2, 4, 3, 1), bool)),
+        (6, np.zeros((), bool)),
     ]:
         arguments = list(right)
         arguments[place] = wrong
-        with pytest.raises((ValueError, TypeError)):
-            _core.stack(*arguments)
+        with pytest.raises((ValueError, TypeError, KeyError)):
+            _core.collate(*arguments)
+        assert (batch == 7).all()
+        assert not mask.any()
+    # Rows that are not there cannot be extended.
+    with pytest.raises(ValueError):
+        _core.collate((floats(4, 3), floats(0, 3)), batch, 0, 1, "start", None, None)
+    assert (batch == 7).all()
+    _core.collate(*right)
 
 
 def test_new_arrays_are_of_plain_elements() -> None:

@@ -145,6 +145,43 @@ try_all("f4", [
     lambda a, hook: dmlc.pad_sequence(iter([a, Row(hook(1).change, a, 1)]), value=1),
 ])
 """,
+    "window": """
+try_all("f4", [
+    lambda a, hook: dmlc.window(a, (hook(0), 1), a.shape),
+    lambda a, hook: dmlc.window(a, (0, 1), (LARGE, hook(LARGE)), "wrap"),
+    lambda a, hook: dmlc.window(a, (0, 1), a.shape, constant_values=hook(0)),
+])
+""",
+    "roll": """
+try_all("f4", [
+    lambda a, hook: dmlc.roll(a, hook(1), 0),
+    lambda a, hook: dmlc.roll(a, 1, hook(0)),
+    lambda a, hook: dmlc.roll(a, (1, hook(2)), (0, 1)),
+])
+""",
+    "stack": """
+class Row(Hook):
+    def __array__(self, dtype=None, copy=None):
+        self.ask()
+        return np.zeros((LARGE, LARGE), "f4")
+
+try_all("f4", [
+    lambda a, hook: dmlc.stack([a, a], hook(0)),
+    lambda a, hook: dmlc.stack([a, Row(hook(1).change, a, 1)]),
+])
+""",
+    "collate": """
+class Row(Hook):
+    def __array__(self, dtype=None, copy=None):
+        self.ask()
+        return np.zeros((1, LARGE), "f4")
+
+try_all("f4", [
+    lambda a, hook: dmlc.collate([a, a[:1].copy()], value=hook(2)),
+    lambda a, hook: dmlc.collate([a, a], shape=(hook(3), LARGE), return_mask=True),
+    lambda a, hook: dmlc.collate([a, Row(hook(1).change, a, 1)], mode="edge"),
+])
+""",
 }
 
 OUTPUTS = """
@@ -157,6 +194,11 @@ try_all("f4", [
     lambda a, hook: dmlc.one_hot(indices, LARGE, dtype=hook("f4"), out=a),
     lambda a, hook: dmlc.slice(source, (hook(0), 0), shape, (1, 1), out=a),
     lambda a, hook: dmlc.flip(source, hook(0), out=a),
+    lambda a, hook: dmlc.window(source, (hook(0), 1), shape, out=a),
+    lambda a, hook: dmlc.roll(source, hook(1), 1, out=a),
+    lambda a, hook: dmlc.stack(list(source), hook(0), out=a),
+    lambda a, hook: dmlc.collate(list(source), value=hook(1), out=a),
+    lambda a, hook: dmlc.pad_sequence(list(source), value=hook(1), out=a),
     lambda a, hook: dmlc.tril(source, hook(1), out=a),
     lambda a, hook: dmlc.fill_band(source, 0, 1, hook(2), out=a),
     lambda a, hook: dmlc.eye(LARGE, k=hook(1), dtype="f4", out=a),
@@ -292,6 +334,10 @@ for make in (
     lambda a: lambda: dmlc.copy(out, out=a),
     lambda a: lambda: pad(a, out=out),
     lambda a: lambda: dmlc.pad_sequence([a, a]),
+    lambda a: lambda: dmlc.stack([out, a]),
+    lambda a: lambda: dmlc.collate([out[:-1], a]),
+    lambda a: lambda: dmlc.stack([out[: SIZE // 2], out[SIZE // 2 :]], out=a.reshape(2, -1)),
+    lambda a: lambda: dmlc.roll(a, 1),
 ):
     for _ in range(MOST):
         array = np.zeros(SIZE, np.uint8)

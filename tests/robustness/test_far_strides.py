@@ -56,6 +56,12 @@ for shape, strides in LAYOUTS:
         refused(lambda: dmlc.slice(array, none, shape, (-1,) * len(shape)))
         refused(lambda: dmlc.tril(array))
         refused(lambda: dmlc.pad_sequence([array, array]))
+        refused(lambda: dmlc.window(array, none, shape))
+        refused(lambda: dmlc.window(array, ones, ones, "wrap"))
+        refused(lambda: dmlc.roll(array, 1))
+        refused(lambda: dmlc.roll(array, 1, 0))
+        refused(lambda: dmlc.stack([array, array]))
+        refused(lambda: dmlc.collate([array, array], shape=ones, mode="edge"))
         if dtype == "u1":
             refused(lambda: dmlc.one_hot(array, 2))
             refused(lambda: dmlc.one_hot(array.view("i1"), 2, axis=0, negative="error"))
@@ -117,6 +123,9 @@ assert dmlc.copy(array).tobytes() == array.tobytes()
 assert dmlc.flip(array).tobytes() == array[:, ::-1].tobytes()
 assert dmlc.pad(array, 1).tobytes() == np.pad(array, 1).tobytes()
 assert dmlc.pad_sequence([array, array]).tobytes() == array.tobytes() * 2
+assert dmlc.stack([array, array]).tobytes() == array.tobytes() * 2
+assert dmlc.collate([array, array], mode="edge").tobytes() == array.tobytes() * 2
+assert dmlc.roll(array, 3, 1).tobytes() == array.tobytes()
 memory = np.zeros((1, 3, 1), "f4")
 out = np.lib.stride_tricks.as_strided(memory, (1, 3, 1), (2**60, 4, -(2**60)))
 assert dmlc.copy(array, out=out) is out

@@ -17,6 +17,8 @@ from robustness.processes import run_python
 
 MODES = st.sampled_from(["constant", "edge", "reflect", "symmetric", "wrap", "mean", ""])
 
+ARRAYS = st.lists(hostile.arrays, max_size=3) | hostile.modest_arrays
+
 # function: (positional arguments, arguments by keyword); each is left out at times, if by keyword.
 SIGNATURES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "pad": (
@@ -100,12 +102,40 @@ SIGNATURES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         },
     ),
     "pad_sequence": (
-        {"arrays": st.lists(hostile.arrays, max_size=3) | hostile.modest_arrays},
+        {"arrays": ARRAYS},
         {
             "side": st.sampled_from(["left", "right", "up"]) | hostile.junk,
             "value": hostile.values,
             "multiple_of": hostile.any_integer,
             "return_mask": st.booleans() | hostile.junk,
+            "out": hostile.outs,
+        },
+    ),
+    "window": (
+        {
+            "array": hostile.arrays,
+            "start": hostile.integer_lists,
+            "shape": hostile.integer_lists,
+        },
+        {"mode": MODES | hostile.junk, "constant_values": hostile.values, "out": hostile.outs},
+    ),
+    "roll": (
+        {"array": hostile.arrays, "shift": hostile.integer_lists},
+        {"axis": hostile.integer_lists, "out": hostile.outs},
+    ),
+    "stack": (
+        {"arrays": ARRAYS},
+        {"axis": hostile.any_integer, "out": hostile.outs},
+    ),
+    "collate": (
+        {"arrays": ARRAYS},
+        {
+            "shape": hostile.integer_lists,
+            "mode": MODES | hostile.junk,
+            "value": hostile.values,
+            "align": st.sampled_from(["start", "end", "center", "up"]) | hostile.junk,
+            "return_mask": st.booleans() | hostile.junk,
+            "out": hostile.outs,
         },
     ),
 }
@@ -152,6 +182,13 @@ def test_hostile_arguments(name: str, data: st.DataObject) -> None:
         lambda: dmlc.slice([1], hostile.EndlessSequence(), (1,), (1,)),
         lambda: dmlc.slice([1], (0,), (1,), (1,), output_sizes=hostile.EndlessSequence()),
         lambda: dmlc.flip([1], hostile.EndlessSequence()),
+        lambda: dmlc.window([1], hostile.EndlessSequence(), (1,)),
+        lambda: dmlc.window([1], (0,), hostile.EndlessSequence()),
+        lambda: dmlc.roll([1], hostile.EndlessSequence(), 0),
+        lambda: dmlc.roll([1], 1, hostile.EndlessSequence()),
+        lambda: dmlc.stack(hostile.EndlessSequence()),
+        lambda: dmlc.collate(hostile.EndlessSequence()),
+        lambda: dmlc.collate([[1]], shape=hostile.EndlessSequence()),
         lambda: dmlc.pad([1], {0: hostile.EndlessSequence()}),  # type: ignore[dict-item]
         lambda: dmlc.BufferTensorDesc(dmlc.TensorDataType.INT8, hostile.EndlessSequence()),
         lambda: dmlc.BufferTensorDesc(dmlc.TensorDataType.INT8, (1,), hostile.EndlessSequence()),
@@ -182,6 +219,12 @@ for dtype in ("u1", "f8", "i4"):
     refused(lambda: dmlc.fill_band(huge, 0, 1, 1))
     refused(lambda: dmlc.slice(huge, (0, 0), huge.shape, (1, -1)))
     refused(lambda: dmlc.pad_sequence([huge, huge]))
+    refused(lambda: dmlc.window(huge, (-1, 0), huge.shape))
+    refused(lambda: dmlc.roll(huge, 1))
+    refused(lambda: dmlc.roll(huge, 1, 0))
+    refused(lambda: dmlc.stack([huge, huge]))
+    refused(lambda: dmlc.collate([huge, huge], return_mask=True))
+    refused(lambda: dmlc.collate([huge, huge], shape=(2**24, 2**24), mode="wrap"))
 refused(lambda: dmlc.pad([1], 2**48))
 refused(lambda: dmlc.pad([1], 2**48, "wrap"))
 refused(lambda: dmlc.eye(2**30))
@@ -194,6 +237,9 @@ refused(lambda: dmlc.one_hot([1], 2**63))
 refused(lambda: dmlc.one_hot(huge, 2**62))
 refused(lambda: dmlc.pad_sequence([[1], [2]], multiple_of=2**48))
 refused(lambda: dmlc.pad_sequence([[1], [2]], multiple_of=2**62))
+refused(lambda: dmlc.window([1], 0, 2**48))
+refused(lambda: dmlc.window([1], -(2**62), 2**60, "wrap"))
+refused(lambda: dmlc.collate([[1], [2]], shape=2**48))
 """
 
 
@@ -250,6 +296,13 @@ for long in (range(2**31), range(2**60), np.broadcast_to(np.int8(1), 2**31), np.
     refused(dmlc.fill_band, pair, 0, 1, long)
     refused(dmlc.one_hot, [0], 2, on_value=long)
     refused(dmlc.pad_sequence, long)
+    refused(dmlc.window, pair, long, (1, 1))
+    refused(dmlc.window, pair, (0, 0), long)
+    refused(dmlc.roll, pair, long)
+    refused(dmlc.roll, pair, 1, long)
+    refused(dmlc.stack, long)
+    refused(dmlc.collate, long)
+    refused(dmlc.collate, [pair], shape=long)
 """
     )
 

@@ -31,6 +31,7 @@ _DEVICE = dmlc.Device()
 _OPERATOR = _DEVICE.compile_operator(_DESC)
 _OUT = np.empty((5, 4), np.float32)
 _HERE = np.ones((3, 4), np.float32)
+_BATCH = np.empty((2, 3, 4), np.float32)
 _OBJECTS = np.array([None])
 
 
@@ -89,6 +90,21 @@ CASES: dict[str, Callable[[int], object]] = {
     "pad_sequence": lambda i: dmlc.pad_sequence([[1], [2, 3]], return_mask=True),
     "pad_sequence of arrays": lambda i: dmlc.pad_sequence([_SMALL, _SMALL[1:]], side="left"),
     "pad_sequence refuses none": lambda i: _refused(dmlc.pad_sequence, []),
+    "pad_sequence into out": lambda i: dmlc.pad_sequence([_SMALL, _SMALL[1:]], out=_BATCH),
+    "window": lambda i: dmlc.window(_SMALL, (i, -1), (2, 3), "wrap"),
+    "window refuses a shape": lambda i: _refused(dmlc.window, _SMALL, (0, 0), (2, -3)),
+    "roll": lambda i: dmlc.roll(_SMALL, (i, 1), (0, 1)),
+    "roll of any array": lambda i: dmlc.roll(_SMALL.T, i),
+    "roll refuses an axis": lambda i: _refused(dmlc.roll, _SMALL, 1, 2),
+    "stack": lambda i: dmlc.stack([_SMALL, _SMALL[::-1]], -1),
+    "stack of lists": lambda i: dmlc.stack([[1, i], [2, 3]]),
+    "stack refuses shapes": lambda i: _refused(dmlc.stack, [_SMALL, _SMALL[1:]]),
+    "stack of memory that is shared": lambda i: dmlc.stack([_LARGE, _LARGE[::-1]]),
+    "collate": lambda i: dmlc.collate([_SMALL, _SMALL[1:, 1:].T], return_mask=True),
+    "collate with plans": lambda i: dmlc.collate(
+        [_SMALL[:, ::2]] * 9, shape=(i % 9 + 1, 9), mode="wrap"
+    ),
+    "collate refuses an array": lambda i: _refused(dmlc.collate, [_SMALL, _OBJECTS]),
     "set_num_threads": lambda i: dmlc.set_num_threads(dmlc.get_num_threads()),
     "set_num_threads refuses none": lambda i: _refused(dmlc.set_num_threads, 0),
     "num_threads": lambda i: _in_num_threads(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dmlc.functions.batch import collate, pad_sequence, stack
 from dmlc.functions.diagonal_matrix import (
     causal_mask,
     diagonal_matrix,
@@ -12,11 +13,12 @@ from dmlc.functions.diagonal_matrix import (
     triu,
 )
 from dmlc.functions.one_hot import one_hot
-from dmlc.functions.padding import pad, pad_sequence
+from dmlc.functions.padding import pad, roll, window
 from dmlc.functions.slice import copy, flip, slice
 
 __all__ = [
     "causal_mask",
+    "collate",
     "copy",
     "diagonal_matrix",
     "eye",
@@ -25,8 +27,11 @@ __all__ = [
     "one_hot",
     "pad",
     "pad_sequence",
+    "roll",
     "slice",
+    "stack",
     "tri",
     "tril",
     "triu",
+    "window",
 ]

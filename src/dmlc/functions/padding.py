@@ -1,12 +1,12 @@
-"""``pad`` and ``pad_sequence``: PADDING on arrays."""
+"""``pad``, ``window`` and ``roll``: PADDING on arrays, of which all are windows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_index
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from dmlc import _core
 from dmlc.arrays import (
@@ -17,6 +17,7 @@ from dmlc.arrays import (
     check_kind,
     copy_into,
     empty,
+    entries,
     index,
     one_element,
     output_for,
@@ -26,12 +27,12 @@ from dmlc.enums import PaddingMode
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["pad", "pad_sequence"]
+__all__ = ["MODES", "Mode", "pad", "roll", "run_window", "window"]
 
 _Pairs = tuple[tuple[int, int], ...]
-_Mode = Literal["constant", "edge", "reflect", "symmetric", "wrap"]
+Mode = Literal["constant", "edge", "reflect", "symmetric", "wrap"]
 
-_MODES = {
+MODES = {
     "constant": PaddingMode.CONSTANT,
     "edge": PaddingMode.EDGE,
     "reflect": PaddingMode.REFLECTION,
@@ -44,7 +45,7 @@ _MODES = {
 def pad(
     array: ArrayInput,
     pad_width: npt.ArrayLike | Mapping[int, int | tuple[int, int]],
-    mode: _Mode = "constant",
+    mode: Mode = "constant",
     *,
     constant_values: npt.ArrayLike = 0,
     out: AnyArray | None = None,
@@ -102,7 +103,7 @@ def pad(
     """
     source = Input("pad", "array", array)
     widths = _width_pairs(pad_width, source.ndim)
-    number = _MODES.get(mode) if isinstance(mode, str) else None
+    number = MODES.get(mode) if isinstance(mode, str) else None
     if number is None:
         raise ValueError(f"mode '{mode}' is not supported")
     if number is not PaddingMode.CONSTANT and not _is_default(constant_values):
@@ -221,114 +222,172 @@ def _pad_constant(
             copy_into(region, np.broadcast_to(element, region.shape))
 
 
-@overload
-def pad_sequence(
-    arrays: Iterable[ArrayInput],
+@_core.with_plain_window
+def window(
+    array: ArrayInput,
+    start: SupportsIndex | Sequence[SupportsIndex],
+    shape: SupportsIndex | Sequence[SupportsIndex],
+    mode: Mode = "constant",
     *,
-    side: Literal["right", "left"] = "right",
-    value: Any = 0,
-    multiple_of: SupportsIndex = 1,
-    return_mask: Literal[False] = False,
-) -> AnyArray: ...
+    constant_values: Any = 0,
+    out: AnyArray | None = None,
+) -> AnyArray:
+    """Copy any window of an array that goes on without end, as `pad` extends it.
 
-
-@overload
-def pad_sequence(
-    arrays: Iterable[ArrayInput],
-    *,
-    side: Literal["right", "left"] = "right",
-    value: Any = 0,
-    multiple_of: SupportsIndex = 1,
-    return_mask: Literal[True],
-) -> tuple[AnyArray, npt.NDArray[np.bool_]]: ...
-
-
-def pad_sequence(
-    arrays: Iterable[ArrayInput],
-    *,
-    side: Literal["right", "left"] = "right",
-    value: Any = 0,
-    multiple_of: SupportsIndex = 1,
-    return_mask: bool = False,
-) -> AnyArray | tuple[AnyArray, npt.NDArray[np.bool_]]:
-    """Stack arrays of different lengths into one batch, padded to the longest.
+    ``result[o] = extended[o + start]``: the window may lie inside the array, overlap it, or lie
+    wholly outside. Cropping and padding are one pass.
 
     Parameters
     ----------
-    arrays : iterable of array_like
-        At least one; each of shape ``(length, *rest)`` with the same ``rest``. Different dtypes
-        are promoted as ``numpy.result_type`` does.
-    side : {"right", "left"}
-        Where the padding goes.
-    value : scalar
-        What it is, converted to the batch's dtype as assignment does.
-    multiple_of : int
-        The length is rounded up to a multiple of this.
-    return_mask : bool
-        Whether to return the mask too.
+    array : array_like
+        Any shape and strides; a fixed-width dtype of 1, 2, 4, 8 or 16 bytes.
+    start : int or sequence of int
+        The window's first element along each axis, counted from the array's first: any sign, any
+        distance. An integer is a sequence of one.
+    shape : int or sequence of int
+        The window's size along each axis.
+    mode : {"constant", "edge", "reflect", "symmetric", "wrap"}
+        How the array goes on; see `pad`.
+    constant_values : scalar
+        What is outside in mode ``"constant"``; converted to the array's dtype as assignment does.
+    out : ndarray, optional
+        Where to write: the given shape and the array's dtype, any strides. It may overlap
+        ``array``.
 
     Returns
     -------
-    batch : ndarray, shape (batch, length, \\*rest)
-    mask : ndarray of bool, shape (batch, length)
-        True where ``batch`` holds an element, False where padding; with ``return_mask`` only.
+    ndarray
+        ``out``, or a new C-contiguous array of the same dtype.
 
     Raises
     ------
+    TypeError
+        If an entry is not an integer or the dtype cannot be handled.
     ValueError
-        If there are no arrays, one has no dimension, their ``rest`` differ, ``side`` is unknown,
-        or ``multiple_of`` is less than 1.
+        If the entries are not one an axis, a size is negative, ``mode`` is unknown, an empty axis
+        would have to be extended from nothing, or ``out`` does not fit.
 
     Examples
     --------
     >>> import dmlc
-    >>> batch, mask = dmlc.pad_sequence([[7, 8, 9], [5]], return_mask=True)
-    >>> batch
-    array([[7, 8, 9],
-           [5, 0, 0]])
-    >>> mask
-    array([[ True,  True,  True],
-           [ True, False, False]])
+    >>> dmlc.window([1, 2, 3], -2, 4)
+    array([0, 0, 1, 2])
+    >>> dmlc.window([[1, 2, 3], [4, 5, 6]], (1, 5), (2, 3), "wrap")
+    array([[6, 4, 5],
+           [3, 1, 2]])
     """
-    # A list holds what it claims; of anything else no more is read than is right.
-    rows: list[Any] = list(arrays) if isinstance(arrays, list | tuple) else []
-    plain = _core.common_length(rows) >= 0
-    inputs = [] if plain else _as_rows(rows or arrays)
-    if not (rows or inputs):
-        raise ValueError("pad_sequence: arrays must hold at least one array, got none")
-    if side not in ("right", "left"):
-        raise ValueError(f"pad_sequence: side must be 'right' or 'left', got {side!r}")
-    multiple = index("pad_sequence", "multiple_of", multiple_of)
-    if multiple < 1:
-        raise ValueError(f"pad_sequence: multiple_of must be at least 1, got {multiple}")
-    dtype = rows[0].dtype if plain else _common_dtype(inputs)
-    element = one_element("pad_sequence", "value", value, dtype)
-    if not plain:
-        rows = [row.settle().astype(dtype, copy=False) for row in inputs]
-    longest = _core.common_length(rows) if plain else max(row.shape[0] for row in rows)
-    if longest < 0:
-        raise ValueError("pad_sequence: arrays must stay as they are while value is converted")
-    length = -(-longest // multiple) * multiple
-    batch = empty((len(rows), length, *rows[0].shape[1:]), dtype)
-    mask = empty((len(rows), length), np.dtype(np.bool_)) if return_mask else None
-    _core.stack(rows, batch, side == "left", element, mask)
-    return batch if mask is None else (batch, mask)
-
-
-def _as_rows(values: Iterable[Any]) -> list[Input]:
-    """Return arrays that agree in all sizes but the first."""
-    rows: list[Input] = []
-    for i, value in enumerate(values):
-        row = Input("pad_sequence", f"arrays[{i}]", value)
-        rest = rows[0].shape[1:] if rows else row.shape[1:]
-        if row.ndim == 0 or row.shape[1:] != rest:
+    source = Input("window", "array", array)
+    starts = entries("window", "start", start, source.ndim)
+    sizes = entries("window", "shape", shape, source.ndim)
+    number = MODES.get(mode) if isinstance(mode, str) else None
+    if number is None:
+        raise ValueError(f"window: mode must be one of {', '.join(MODES)}, got {mode!r}")
+    if number is not PaddingMode.CONSTANT and not _is_default(constant_values):
+        raise ValueError(
+            f"window: constant_values must be left out unless mode is 'constant', got mode {mode!r}"
+        )
+    for axis, size in enumerate(sizes):
+        if size < 0:
+            raise ValueError(f"window: shape[{axis}] must be at least 0, got {size}")
+        if size > 0 and source.shape[axis] == 0 and number is not PaddingMode.CONSTANT:
             raise ValueError(
-                f"pad_sequence: arrays[{i}] must have shape (length, *{rest}), got {row.shape}"
+                f"window: shape[{axis}] must be 0 in mode {mode!r}, since array has no element "
+                f"along axis {axis}, got {size}"
             )
-        rows.append(row)
-    return rows
+    value = one_element("window", "constant_values", constant_values, source.dtype)
+    inner = source.settle()
+    result = output_for("window", out, tuple(sizes), inner.dtype)
+    run_window(result, apart(inner, result, out), starts, number, value)
+    return result if out is None else out
 
 
-def _common_dtype(rows: list[Input]) -> np.dtype[Any]:
-    dtypes = {row.dtype for row in rows}
-    return rows[0].dtype if len(dtypes) == 1 else np.result_type(*dtypes)
+def run_window(
+    out: AnyArray, array: AnyArray, starts: Sequence[int], mode: PaddingMode, value: bytes | None
+) -> AnyArray:
+    """Write a window of an array that shares no memory with it; starts may be any integers."""
+    near = [_nearest(*axis, mode) for axis in zip(starts, array.shape, out.shape)]
+    _core.Window(np.array(near, dtype=np.int64), mode).run(out, array, value)
+    return out
+
+
+def _nearest(start: int, size: int, count: int, mode: PaddingMode) -> int:
+    """Return where the same elements are read next to the array, whose axis has so many."""
+    if size > 0 and mode is PaddingMode.WRAP:
+        return start % size
+    if size > 0 and mode is PaddingMode.SYMMETRIC:
+        return start % (2 * size)
+    if size > 0 and mode is PaddingMode.REFLECTION:
+        return start % max(2 * (size - 1), 1)
+    return min(max(start, -count), size)
+
+
+# More shifts than this are a claim, not a roll.
+_MOST_SHIFTS = 1 << 16
+
+
+@_core.with_plain_roll
+def roll(
+    array: ArrayInput,
+    shift: npt.ArrayLike,
+    axis: SupportsIndex | Sequence[SupportsIndex] | None = None,
+    *,
+    out: AnyArray | None = None,
+) -> AnyArray:
+    """Move elements along axes, those that leave at one end back in at the other, as ``numpy.roll``.
+
+    Parameters
+    ----------
+    array : array_like
+        Any shape and strides; a fixed-width dtype of 1, 2, 4, 8 or 16 bytes.
+    shift : int or sequence of int
+        How far, of any sign; broadcast against ``axis``. At most 65536 entries.
+    axis : int or sequence of int, optional
+        Along which axes; what is given of one axis adds up. None rolls all elements as if they
+        stood in one row.
+    out : ndarray, optional
+        Where to write: the same shape and dtype, any strides. It may overlap ``array``.
+
+    Returns
+    -------
+    ndarray
+        ``out``, or a new C-contiguous array.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As ``numpy.roll``, or if the dtype cannot be handled or ``out`` does not fit.
+    numpy.exceptions.AxisError
+        If an axis is outside the array.
+
+    Examples
+    --------
+    >>> import dmlc
+    >>> dmlc.roll([[0, 1, 2], [3, 4, 5]], (1, -1), axis=(0, 1))
+    array([[4, 5, 3],
+           [1, 2, 0]])
+    """
+    source = Input("roll", "array", array)
+    claimed = len(shift) if isinstance(shift, Sequence) else np.size(shift)
+    if claimed > _MOST_SHIFTS:
+        raise ValueError(f"roll: shift must have at most {_MOST_SHIFTS} entries, got {claimed}")
+    ndim = 1 if axis is None else source.ndim
+    given: Any = 0 if axis is None else axis
+    axes = normalize_axis_tuple(given, ndim, allow_duplicate=True)
+    pairs = np.broadcast(shift, axes)
+    if pairs.ndim > 1:
+        raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
+    starts = [0] * ndim
+    for distance, place in pairs:
+        starts[place] -= int(distance)
+    inner = source.settle()
+    result = output_for("roll", out, inner.shape, inner.dtype)
+    inner = apart(inner, result, out)
+    if axis is not None:
+        run_window(result, inner, starts, PaddingMode.WRAP, None)
+    elif result.flags.c_contiguous:
+        run_window(result.reshape(-1), inner.reshape(-1), starts, PaddingMode.WRAP, None)
+    else:
+        row = empty((inner.size,), inner.dtype)
+        run_window(row, inner.reshape(-1), starts, PaddingMode.WRAP, None)
+        copy_into(result, row.reshape(inner.shape))
+    return result if out is None else out

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from dmlc import _core
-from dmlc.arrays import AnyArray, ArrayInput, Input, apart, copy_into, indices, output_for
+from dmlc.arrays import AnyArray, ArrayInput, Input, apart, copy_into, entries, indices, output_for
 
 __all__ = ["copy", "flip", "slice"]
 
@@ -146,10 +146,12 @@ def slice(
     array([14, 12])
     """
     source = Input("slice", "array", array)
-    starts = _per_axis("offsets", offsets, source.ndim)
-    extents = _per_axis("sizes", sizes, source.ndim)
-    steps = _per_axis("strides", strides, source.ndim)
-    counts = None if output_sizes is None else _per_axis("output_sizes", output_sizes, source.ndim)
+    starts = entries("slice", "offsets", offsets, source.ndim)
+    extents = entries("slice", "sizes", sizes, source.ndim)
+    steps = entries("slice", "strides", strides, source.ndim)
+    counts = None
+    if output_sizes is not None:
+        counts = entries("slice", "output_sizes", output_sizes, source.ndim)
     window: list[Any] = []
     for axis, (start, extent, step) in enumerate(zip(starts, extents, steps)):
         limit = source.shape[axis]
@@ -179,16 +181,6 @@ def _axis_slice(first: int, step: int, count: int) -> builtins.slice:
     # Python's slices end before an element; going down past the first one has no number.
     end = first + count * step
     return builtins.slice(first, end if end >= 0 else None, step)
-
-
-def _per_axis(argument: str, values: Sequence[SupportsIndex], ndim: int) -> list[int]:
-    entries = indices("slice", argument, values, ndim)
-    if len(entries) != ndim:
-        raise ValueError(
-            f"slice: {argument} must have one entry for each of {ndim} axes, "
-            f"got {len(entries) if len(entries) < ndim else 'more'}"
-        )
-    return entries
 
 
 def _copy_view(function: str, view: AnyArray, out: AnyArray | None) -> AnyArray:

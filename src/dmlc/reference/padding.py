@@ -60,6 +60,31 @@ def index_table(mode: str, size: int, before: int, after: int) -> Array:
     return TABLES[mode](c, size)
 
 
+def window(
+    array: Array,
+    start: Sequence[int],
+    shape: Sequence[int],
+    mode: str = "constant",
+    fill: Array | None = None,
+) -> Array:
+    """Element o is element o + start of `array`, which goes on without end by the mode."""
+    tables = []
+    for size, first, count in zip(array.shape, start, shape, strict=True):
+        c = np.array([first + o for o in range(count)], dtype=object)
+        if size == 0:
+            if mode != "constant" and count > 0:
+                raise ValueError(f"cannot extend an empty axis in mode {mode!r}")
+            c = np.full(count, -1, dtype=object)
+        tables.append((TABLES[mode](c, size) if size else c).astype(np.int64))
+    element = np.zeros((), array.dtype) if fill is None else fill
+    output = np.empty((*shape, array.itemsize), np.uint8)
+    output[...] = to_bytes(np.asarray(element))
+    inside = [np.flatnonzero(table >= 0) for table in tables]
+    sources = [table[table >= 0] for table in tables]
+    scatter(output, inside, to_bytes(array), sources)
+    return from_bytes(output, array.dtype)
+
+
 def crop(array: Array, widths: Sequence[tuple[int, int]]) -> Array:
     """What negative widths leave of `array`."""
     tables = []
