@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
 
 import numpy as np
@@ -367,17 +368,21 @@ def roll(
            [1, 2, 0]])
     """
     source = Input("roll", "array", array)
-    claimed = len(shift) if isinstance(shift, Sequence) else np.size(shift)
-    if claimed > _MOST_SHIFTS:
-        raise ValueError(f"roll: shift must have at most {_MOST_SHIFTS} entries, got {claimed}")
     ndim = 1 if axis is None else source.ndim
     given: Any = 0 if axis is None else axis
+    if isinstance(given, Iterable) and not isinstance(given, Sequence):
+        given = tuple(islice(given, _MOST_SHIFTS + 1))
+    for argument, values in (("shift", shift), ("axis", given)):
+        claimed = len(values) if isinstance(values, Sequence) else np.size(values)
+        if claimed > _MOST_SHIFTS:
+            raise ValueError(
+                f"roll: {argument} must have at most {_MOST_SHIFTS} entries, got {claimed}"
+            )
     axes = normalize_axis_tuple(given, ndim, allow_duplicate=True)
-    pairs = np.broadcast(shift, axes)
-    if pairs.ndim > 1:
+    if np.ndim(shift) > 1:
         raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
     starts = [0] * ndim
-    for distance, place in pairs:
+    for distance, place in np.broadcast(shift, axes):
         starts[place] -= int(distance)
     inner = source.settle()
     result = output_for("roll", out, inner.shape, inner.dtype)
