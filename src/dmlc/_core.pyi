@@ -40,6 +40,10 @@ class Slice(Operator):
 class Copy(Operator): ...
 
 @final
+class Frames(Operator):
+    def __new__(cls, hop: int) -> Self: ...
+
+@final
 class OneHot(Operator):
     def __new__(cls, indices_type: np.dtype[Any], from_end: bool, axis: int) -> Self: ...
 

@@ -102,6 +102,8 @@ def test_wrong_shape(call: Call) -> None:
     right = call.run(array, **keywords_of(call)).shape
     wrong_shapes = [(*right[:-1], right[-1] + 1), right[:-1], (*right, 1), (0,), right[::-1][:1]]
     for shape in wrong_shapes:
+        if shape == right:
+            continue  # of one dimension
         with pytest.raises(ValueError):
             call.run(array, out=np.zeros(shape, np.float32), **keywords_of(call))
 

@@ -33,6 +33,9 @@ NUMPY_FACE = [
     "roll",
     "stack",
     "collate",
+    "frames",
+    "tile",
+    "repeat",
 ]
 DIRECTML_FACE = [
     "BufferTensorDesc",
@@ -82,6 +85,9 @@ SIGNATURES = {
     "window": "array start shape mode=constant | constant_values=0 out=None",
     "roll": "array shift axis=None | out=None",
     "stack": "arrays axis=0 | out=None",
+    "frames": "array length hop | axis=-1 center=True mode=reflect out=None",
+    "tile": "array reps | out=None",
+    "repeat": "array repeats axis=None | out=None",
     "collate": "arrays | shape=None mode=constant value=0 align=start return_mask=False out=None",
 }
 

@@ -152,6 +152,21 @@ try_all("f4", [
     lambda a, hook: dmlc.window(a, (0, 1), a.shape, constant_values=hook(0)),
 ])
 """,
+    "frames": """
+try_all("f4", [
+    lambda a, hook: dmlc.frames(a, hook(4), 1000),
+    lambda a, hook: dmlc.frames(a, 4, hook(1000)),
+    lambda a, hook: dmlc.frames(a, 4, 1000, axis=hook(0)),
+])
+""",
+    "tile and repeat": """
+try_all("f4", [
+    lambda a, hook: dmlc.tile(a, (1, hook(1))),
+    lambda a, hook: dmlc.repeat(a, hook(1)),
+    lambda a, hook: dmlc.repeat(a, hook(1), 0),
+    lambda a, hook: dmlc.repeat(a, 1, hook(1)),
+])
+""",
     "roll": """
 try_all("f4", [
     lambda a, hook: dmlc.roll(a, hook(1), 0),

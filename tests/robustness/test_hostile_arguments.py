@@ -123,6 +123,23 @@ SIGNATURES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"array": hostile.arrays, "shift": hostile.integer_lists},
         {"axis": hostile.integer_lists, "out": hostile.outs},
     ),
+    "frames": (
+        {"array": hostile.arrays, "length": hostile.any_integer, "hop": hostile.any_integer},
+        {
+            "axis": hostile.any_integer,
+            "center": st.booleans() | hostile.junk,
+            "mode": MODES | hostile.junk,
+            "out": hostile.outs,
+        },
+    ),
+    "tile": (
+        {"array": hostile.arrays, "reps": hostile.integer_lists},
+        {"out": hostile.outs},
+    ),
+    "repeat": (
+        {"array": hostile.arrays, "repeats": hostile.integer_lists},
+        {"axis": hostile.any_integer, "out": hostile.outs},
+    ),
     "stack": (
         {"arrays": ARRAYS},
         {"axis": hostile.any_integer, "out": hostile.outs},
@@ -187,6 +204,8 @@ def test_hostile_arguments(name: str, data: st.DataObject) -> None:
         lambda: dmlc.roll([1], hostile.EndlessSequence(), 0),
         lambda: dmlc.roll([1], 1, hostile.EndlessSequence()),
         lambda: dmlc.stack(hostile.EndlessSequence()),
+        lambda: dmlc.tile([1], hostile.EndlessSequence()),
+        lambda: dmlc.repeat([1], hostile.EndlessSequence()),
         lambda: dmlc.collate(hostile.EndlessSequence()),
         lambda: dmlc.collate([[1]], shape=hostile.EndlessSequence()),
         lambda: dmlc.pad([1], {0: hostile.EndlessSequence()}),  # type: ignore[dict-item]
@@ -221,6 +240,10 @@ for dtype in ("u1", "f8", "i4"):
     refused(lambda: dmlc.pad_sequence([huge, huge]))
     refused(lambda: dmlc.window(huge, (-1, 0), huge.shape))
     refused(lambda: dmlc.roll(huge, 1))
+    refused(lambda: dmlc.frames(huge, 4, 2))
+    refused(lambda: dmlc.tile(huge, 2))
+    refused(lambda: dmlc.repeat(huge, 2))
+    refused(lambda: dmlc.repeat(huge, 2, 1))
     refused(lambda: dmlc.roll(huge, 1, 0))
     refused(lambda: dmlc.stack([huge, huge]))
     refused(lambda: dmlc.collate([huge, huge], return_mask=True))
@@ -240,6 +263,12 @@ refused(lambda: dmlc.pad_sequence([[1], [2]], multiple_of=2**62))
 refused(lambda: dmlc.window([1], 0, 2**48))
 refused(lambda: dmlc.window([1], -(2**62), 2**60, "wrap"))
 refused(lambda: dmlc.collate([[1], [2]], shape=2**48))
+refused(lambda: dmlc.frames([1], 2**48, 1))
+refused(lambda: dmlc.frames([1], 2**62, 1))
+refused(lambda: dmlc.tile([1], 2**48))
+refused(lambda: dmlc.tile([1], (2**62, 2**62)))
+refused(lambda: dmlc.repeat([1], 2**48))
+refused(lambda: dmlc.repeat([1, 2], 2**62))
 """
 
 
@@ -301,6 +330,8 @@ for long in (range(2**31), range(2**60), np.broadcast_to(np.int8(1), 2**31), np.
     refused(dmlc.roll, pair, long)
     refused(dmlc.roll, pair, 1, long)
     refused(dmlc.stack, long)
+    refused(dmlc.tile, pair, long)
+    refused(dmlc.repeat, pair, long)
     refused(dmlc.collate, long)
     refused(dmlc.collate, [pair], shape=long)
 """

@@ -12,8 +12,10 @@ from dmlc.functions.diagonal_matrix import (
     tril,
     triu,
 )
+from dmlc.functions.frames import frames
 from dmlc.functions.one_hot import one_hot
 from dmlc.functions.padding import pad, roll, window
+from dmlc.functions.repetition import repeat, tile
 from dmlc.functions.slice import copy, flip, slice
 
 __all__ = [
@@ -24,12 +26,15 @@ __all__ = [
     "eye",
     "fill_band",
     "flip",
+    "frames",
     "one_hot",
     "pad",
     "pad_sequence",
+    "repeat",
     "roll",
     "slice",
     "stack",
+    "tile",
     "tri",
     "tril",
     "triu",

@@ -85,6 +85,21 @@ def window(
     return from_bytes(output, array.dtype)
 
 
+def frames(
+    array: Array, length: int, hop: int, axis: int = -1, center: bool = True, mode: str = "reflect"
+) -> Array:
+    """Frame f is the window from f * hop, or from half a frame before it; axes (..., f, i)."""
+    signal = np.moveaxis(array, axis, -1)
+    half = length // 2 if center else 0
+    count = 1 + (signal.shape[-1] + 2 * half - length) // hop
+    rest = signal.shape[:-1]
+    cut = [
+        to_bytes(window(signal, [0] * len(rest) + [f * hop - half], (*rest, length), mode))
+        for f in range(count)
+    ]
+    return from_bytes(np.stack(cut, -3), array.dtype)
+
+
 def crop(array: Array, widths: Sequence[tuple[int, int]]) -> Array:
     """What negative widths leave of `array`."""
     tables = []

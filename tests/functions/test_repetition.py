@@ -1,0 +1,112 @@
+"""dmlc.tile and dmlc.repeat."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import dmlc
+import strategies
+from arrays import Array, Target, assert_fresh, assert_same, random_values
+from functions.outcomes import assert_same_outcome
+from reference import padding
+
+
+@given(st.data())
+def test_tile_is_a_wrapped_window(data: st.DataObject) -> None:
+    array = data.draw(strategies.laid_out(strategies.shapes(1, 4, max_elements=100)))
+    reps = [data.draw(st.integers(0, 4)) for _ in array.shape]
+    shape = [n * count for n, count in zip(array.shape, reps, strict=True)]
+    expected = padding.window(array, [0] * array.ndim, shape, "wrap")
+    result = dmlc.tile(array, reps)
+    assert_same(result, expected)
+    assert_fresh(result)
+    target = Target(expected.shape, expected.dtype, data.draw(strategies.writable_layouts))
+    assert dmlc.tile(array, reps, out=target.view) is target.view
+    assert_same(np.array(target.view, order="C"), expected)
+    target.assert_gaps_untouched()
+
+
+@given(st.data())
+def test_repeat_is_numpys_take(data: st.DataObject) -> None:
+    array = data.draw(strategies.laid_out(strategies.shapes(1, 4, max_elements=100)))
+    axis = data.draw(st.integers(-array.ndim, array.ndim - 1))
+    n = array.shape[axis]
+    count: Any = data.draw(st.integers(0, 5) | st.lists(st.integers(0, 4), min_size=n, max_size=n))
+    places = [i for i in range(n) for _ in range(count if isinstance(count, int) else count[i])]
+    tables = [np.arange(size) for size in array.shape]
+    tables[axis] = np.array(places, np.int64)
+    expected = padding.gather(array, tables)
+    result = dmlc.repeat(array, count, axis)
+    assert_same(result, expected)
+    assert_fresh(result)
+    target = Target(expected.shape, expected.dtype, data.draw(strategies.writable_layouts))
+    assert dmlc.repeat(array, count, axis, out=target.view) is target.view
+    assert_same(np.array(target.view, order="C"), expected)
+    target.assert_gaps_untouched()
+
+
+ARRAYS: list[Any] = [
+    np.arange(12).reshape(3, 4),
+    np.arange(12).reshape(4, 3).T,
+    np.zeros((0, 3)),
+    np.zeros((2, 0)),
+    np.array(5),
+    7,
+    [1, 2],
+    np.arange(3, dtype=">i4"),
+]
+REPS: list[Any] = [
+    *(0, 1, 2, -1, True, None, 2.0, "2", (), (2,), [2, 3], (2, 1, 3), (2, -1), (0, 1), (1, 1, 1)),
+    *((2, 1.5), np.int8(2), np.array(2), np.array([1, 2]), range(3), {2: 1}, (1,) * 65, 2**62),
+    *((-1, 0), (1, -1), b"12"),
+]
+
+
+@pytest.mark.parametrize("reps", REPS, ids=repr)
+def test_every_form_of_a_tile_is_numpys(reps: Any) -> None:
+    for array in ARRAYS:
+        assert_same_outcome(lambda: np.tile(array, reps), lambda: dmlc.tile(array, reps))  # noqa: B023
+
+
+COUNTS: list[Any] = [
+    *(0, 1, 3, -1, True, None, 2.0, "2", (), (2,), [2, 3], [1, 2, 0], [1, 0, 2, 3], [1, -1, 2]),
+    *(
+        [1.5, 2, 3],
+        np.int8(2),
+        np.uint64(2),
+        np.array(2),
+        np.array([[1, 2]]),
+        [[2]],
+        range(3),
+        range(12),
+    ),
+    *(2**70, [True, False, True], np.array([2], "u1"), "abc"),
+]
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1, -1, 2, 1.0, "0", True, np.int8(0)], ids=repr)
+@pytest.mark.parametrize("repeats", COUNTS, ids=repr)
+def test_every_form_of_a_repeat_is_numpys(repeats: Any, axis: Any) -> None:
+    for array in ARRAYS:
+        assert_same_outcome(
+            lambda: np.repeat(array, repeats, axis),  # noqa: B023
+            lambda: dmlc.repeat(array, repeats, axis),  # noqa: B023
+        )
+
+
+def test_over_their_own_input() -> None:
+    memory: Array = random_values((64,), np.dtype(np.int16), 1)
+    for call in (
+        lambda a, **k: dmlc.tile(a, 4, **k),
+        lambda a, **k: dmlc.repeat(a, 4, **k),
+        lambda a, **k: dmlc.repeat(a, [4] * 16, **k),
+    ):
+        row = memory.copy()
+        expected = call(row[8:24].copy())
+        assert call(row[8:24], out=row) is row
+        assert_same(row, expected)
