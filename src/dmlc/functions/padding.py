@@ -370,7 +370,7 @@ def roll(
     source = Input("roll", "array", array)
     ndim = 1 if axis is None else source.ndim
     given: Any = 0 if axis is None else axis
-    if isinstance(given, Iterable) and not isinstance(given, Sequence):
+    if np.iterable(given) and not isinstance(given, Sequence):
         given = tuple(islice(given, _MOST_SHIFTS + 1))
     for argument, values in (("shift", shift), ("axis", given)):
         claimed = len(values) if isinstance(values, Sequence) else np.size(values)

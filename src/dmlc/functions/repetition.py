@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 __all__ = ["repeat", "tile"]
 
+# So many entries are read before they are found to be too many.
+_CLAIMED = 1 << 16
+
 
 def tile(
     array: ArrayInput,
@@ -157,7 +160,7 @@ def _counts(repeats: npt.ArrayLike, most: int) -> npt.NDArray[np.intp]:
     if isinstance(repeats, np.ndarray) and not np.can_cast(repeats.dtype, np.intp):
         raise TypeError(f"repeat: repeats must be integers, got dtype {repeats.dtype}")
     claimed = len(repeats) if isinstance(repeats, Sequence) else np.size(repeats)
-    if claimed > max(most, 64):
+    if claimed > max(most, _CLAIMED):
         raise ValueError(f"repeat: repeats must have at most {most} entries, got {claimed}")
     counts = np.array(repeats, dtype=np.intp)
     if counts.ndim > 1:
