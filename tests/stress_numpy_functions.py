@@ -150,10 +150,11 @@ def is_comparable(name: str, arguments: Arguments) -> bool:
         # A single element has nothing to be put together from.
         return arguments[0].ndim > 0 or len(arguments) == 2
     if name == "tile":
-        # Where all of them equal 1, they are never looked at as integers.
-        return not any(
-            isinstance(count, np.bool_) for count in np.ravel(np.array(arguments[1], object))
-        )
+        # Of two mistakes NumPy names the first that it comes to; what equals 1 it does not look at as an integer.
+        counts = list(np.ravel(np.array(arguments[1], object)))
+        wrong = [count for count in counts if not isinstance(count, int | np.integer)]
+        negative = any(isinstance(count, int | np.integer) and count < 0 for count in counts)
+        return not (wrong and negative) and not any(isinstance(count, np.bool_) for count in counts)
     return True
 
 
