@@ -153,7 +153,7 @@ def is_comparable(name: str, arguments: Arguments) -> bool:
         # Of two mistakes NumPy names the first that it comes to; what equals 1 it does not look at as an integer.
         counts = list(np.ravel(np.array(arguments[1], object)))
         wrong = [count for count in counts if not isinstance(count, int | np.integer)]
-        negative = any(isinstance(count, int | np.integer) and count < 0 for count in counts)
+        negative = any(str(count).startswith("-") for count in counts)
         return not (wrong and negative) and not any(isinstance(count, np.bool_) for count in counts)
     return True
 
