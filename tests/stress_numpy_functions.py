@@ -154,7 +154,8 @@ def is_comparable(name: str, arguments: Arguments) -> bool:
         counts = list(np.ravel(np.array(arguments[1], object)))
         wrong = [count for count in counts if not isinstance(count, int | np.integer)]
         negative = any(str(count).startswith("-") for count in counts)
-        return not (wrong and negative) and not any(isinstance(count, np.bool_) for count in counts)
+        equals = any(isinstance(count, np.bool_ | str) for count in counts)
+        return not (wrong and negative) and not equals
     return True
 
 
