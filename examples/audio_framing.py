@@ -13,14 +13,14 @@ HOP = 128
 seconds = np.arange(RATE) / RATE
 tone = np.sin(2 * np.pi * 440 * seconds).astype(np.float32)
 
-# Half a frame on each side, mirrored on the first and on the last sample.
-centred = dmlc.pad(tone, FRAME // 2, "reflect")
-assert np.array_equal(centred, np.pad(tone, FRAME // 2, "reflect"))
-
-# Overlapping frames are a view; dmlc.copy packs it for whatever needs contiguous rows.
-overlapping = np.lib.stride_tricks.sliding_window_view(centred, FRAME)[::HOP]
-frames = dmlc.copy(overlapping)
+# Half a frame on each side is mirrored, on the first and on the last sample.
+frames = dmlc.frames(tone, FRAME, HOP)
 assert frames.flags.c_contiguous
+assert frames.shape == (1 + tone.size // HOP, FRAME)
+
+# The same by hand: a padded copy, overlapping views of it, and a packed copy of these.
+centred = np.pad(tone, FRAME // 2, "reflect")
+overlapping = np.lib.stride_tricks.sliding_window_view(centred, FRAME)[::HOP]
 assert np.array_equal(frames, overlapping)
 
 spectrum = np.abs(np.fft.rfft(frames * np.hanning(FRAME), axis=1))

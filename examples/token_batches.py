@@ -29,3 +29,10 @@ print("left padding:")
 print(left)
 for row, tokens in zip(left, ids, strict=True):
     assert np.array_equal(row[left.shape[1] - tokens.size :], tokens)
+
+# Ragged twice: in how many tokens there are, and in how many features a token has.
+pairs = [np.ones((tokens.size, 1 + i), np.float32) for i, tokens in enumerate(ids)]
+features, real = dmlc.collate(pairs, shape=(6, 3), align="end", return_mask=True)
+print(f"features of {', '.join(str(pair.shape) for pair in pairs)}: one batch of {features.shape}")
+assert np.array_equal(features, real.astype(np.float32))
+assert [int(mask.sum()) for mask in real] == [pair.size for pair in pairs]
