@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -148,6 +149,8 @@ def test_example_scripts_check_themselves(path: Path) -> None:
     if "import Image" in path.read_text("utf-8"):
         pytest.importorskip("matplotlib")
         pytest.importorskip("PIL")
+    for package in re.findall(r"pip install \"dmlc\[(\w+)\]", path.read_text("utf-8")):
+        pytest.importorskip(package)
     result = python(str(path))
     assert result.returncode == 0, result.stderr
     assert result.stdout.count("\n") >= 2

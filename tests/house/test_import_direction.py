@@ -1,5 +1,6 @@
 """Data flows one way: a room imports itself and the rooms below it.
 
+    onnx > compat > adapters, functions
     cli > adapters, functions > device > validation > descriptors > _core
 
 `enums` and `errors` are vocabulary for all. `runtime` stands beside the device, `arrays` below both.
@@ -17,6 +18,8 @@ from house.tree import imports_of, modules
 FLOORS = [
     {"__main__"},
     {"cli"},
+    {"onnx"},
+    {"compat"},
     {"adapters", "functions"},
     {"device", "runtime"},
     {"arrays"},
