@@ -12,6 +12,9 @@ Needs the package ``numba``: ``pip install "dmlc[numba]"``.
 20.0
 """
 
+# Where numba is not installed its types are unknown.
+# mypy: allow-untyped-decorators, disable-error-code="import-not-found,import-untyped"
+
 from __future__ import annotations
 
 from typing import Any

@@ -15,6 +15,9 @@ Needs the package ``onnx``: ``pip install "dmlc[onnx]"``.
 [array([3, 2, 1])]
 """
 
+# Where onnx is not installed its types are unknown.
+# mypy: allow-subclassing-any, disable-error-code="import-not-found,import-untyped"
+
 from __future__ import annotations
 
 from collections.abc import Callable

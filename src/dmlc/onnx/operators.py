@@ -4,6 +4,9 @@ Attributes that became inputs have one parameter for both, so one function serve
 set. What is wrong raises ValueError: the evaluator takes TypeError for a mistake of its own.
 """
 
+# Where onnx is not installed its types are unknown.
+# mypy: disable-error-code="import-not-found,import-untyped"
+
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
