@@ -45,6 +45,7 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "dmlc_set_isa": (c_int32, c_char_p),
     "dmlc_plan_window": (c_int32, _POINTER, c_int64, c_int32, *[_POINTER] * 5, c_int32),
     "dmlc_run_many": (None, _POINTER, _POINTER, c_int32, c_int32),
+    "dmlc_copy": (c_int32, c_int64, c_int32, *[_POINTER] * 5, c_int32),
 }
 
 
