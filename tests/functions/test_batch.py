@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reference.batch import ALIGNMENTS
 
 import dmlc
 import strategies
@@ -27,7 +28,6 @@ from arrays import (
 from dmlc import _core
 from functions.outcomes import assert_same_outcome
 from reference import batch
-from reference.batch import ALIGNMENTS
 
 
 def rows_of(data: st.DataObject, shapes: list[tuple[int, ...]], dtype: Any) -> list[Array]:

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reference.padding import MODES
 
 import dmlc
 import strategies
 from arrays import ALL_DTYPES, LAYOUTS, Array, assert_fresh, assert_same, lay_out, random_values
 from functions.outcomes import assert_same_outcome
 from reference import padding
-from reference.padding import MODES
 
 FAR = st.sampled_from([2**40, -(2**40), 2**62 - 1, 2**62, -(2**62), 2**63, 2**200, -(2**200)])
 
