@@ -43,7 +43,12 @@ def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Measure dmlc, its peers and the memory's limit.")
     add = parser.add_argument
     known = ", ".join(LIBRARY_NAMES)
-    add("--set", choices=("uses", "images"), default="uses", help="images is what IPP can do")
+    add(
+        "--set",
+        choices=("uses", "images", "pipelines"),
+        default="uses",
+        help="images is what IPP can do",
+    )
     add("--cases", metavar="REGEX", default="", help="only cases whose name matches")
     add("--list", action="store_true", help="print the names of the cases and stop")
     add("--libraries", metavar="A,B", type=names, default=LIBRARY_NAMES, help=f"of {known}")

@@ -1,0 +1,368 @@
+"""Pipelines: batches from images and tokens, frames of audio, cyclic shifts, tiles, repeated elements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from cases.case import Array, Call, Case, Factory, fresh, into, pattern, size_of
+
+# ------------------------------------------------------------------------- images to a batch
+
+SIDE = 224
+
+
+def crops(x: Array) -> list[Array]:
+    """A crop of each image, every other one flipped, BGR, channels first: views."""
+    found = []
+    for i, image in enumerate(x):
+        crop = image[i % 32 : i % 32 + SIDE, i % 29 : i % 29 + SIDE]
+        found.append((crop[:, ::-1] if i % 2 else crop)[..., ::-1].transpose(2, 0, 1))
+    return found
+
+
+def crops_by_copy(x: Array, out: Array) -> Array:
+    from dmlc.reference.batch import stack
+
+    return stack(crops(x))
+
+
+def dmlc_crops(dmlc: Any, x: Array, out: Array) -> Iterator[Call]:
+    yield fresh("dmlc.stack(crops(x))", lambda: dmlc.stack(crops(x)))
+    yield into("dmlc.stack(crops(x), out=out)", lambda: dmlc.stack(crops(x), out=out))
+
+
+def numpy_crops(numpy: Any, x: Array, out: Array) -> Iterator[Call]:
+    yield fresh("np.stack(crops(x))", lambda: numpy.stack(crops(x)))
+    yield into("np.stack(crops(x), out=out)", lambda: numpy.stack(crops(x), out=out))
+
+
+def torch_crops(torch: Any, x: Array, out: Array) -> Iterator[Call]:
+    source, target = torch.from_numpy(x), torch.from_numpy(out)
+
+    def views() -> Any:
+        for i, image in enumerate(source):
+            crop = image[i % 32 : i % 32 + SIDE, i % 29 : i % 29 + SIDE]
+            yield crop.flip(1, 2).permute(2, 0, 1) if i % 2 else crop.flip(2).permute(2, 0, 1)
+
+    yield fresh("torch.stack(crops)", lambda: torch.stack(list(views())))
+    yield into("torch.stack(crops, out=out)", lambda: torch.stack(list(views()), out=target))
+
+
+def opencv_crops(cv2: Any, x: Array, out: Array) -> Iterator[Call]:
+    def run() -> Array:
+        for i, image in enumerate(x):
+            crop = image[i % 32 : i % 32 + SIDE, i % 29 : i % 29 + SIDE]
+            b, g, r = cv2.split(cv2.flip(crop, 1) if i % 2 else crop)
+            out[i, 0], out[i, 1], out[i, 2] = r, g, b
+        return out
+
+    yield into("cv2.flip, cv2.split, copies", run)
+
+
+def jax_crops(jax: Any, x: Array, out: Array) -> Iterator[Call]:
+    yield jax.call("jnp.stack(crops(x))", lambda a: jax.numpy.stack(crops(a)), x)
+
+
+# ----------------------------------------------------------------------------- letterboxes
+
+GREY, BOX = 114, 640
+
+
+def boxes(x: Array) -> list[Array]:
+    return [frame[: 360 - 8 * i, :, ::-1].transpose(2, 0, 1) for i, frame in enumerate(x)]
+
+
+def letterbox_by_copy(x: Array, out: Array) -> Array:
+    from dmlc.reference.batch import collate
+
+    return collate(boxes(x), (3, BOX, BOX), fill=np.uint8(GREY), align="center")[0]
+
+
+def dmlc_letterbox(dmlc: Any, x: Array, out: Array) -> Iterator[Call]:
+    keywords = {"shape": (3, BOX, BOX), "value": GREY, "align": "center"}
+    yield fresh("dmlc.collate(boxes(x))", lambda: dmlc.collate(boxes(x), **keywords))
+    yield into(
+        "dmlc.collate(boxes(x), out=out)", lambda: dmlc.collate(boxes(x), out=out, **keywords)
+    )
+
+
+def numpy_letterbox(numpy: Any, x: Array, out: Array) -> Iterator[Call]:
+    def fill(batch: Array) -> Array:
+        batch.fill(GREY)
+        for item, view in zip(batch, boxes(x), strict=True):
+            top = (BOX - view.shape[1]) // 2
+            item[:, top : top + view.shape[1]] = view
+        return batch
+
+    yield fresh("np.empty; fill; item[...] = view", lambda: fill(numpy.empty(out.shape, out.dtype)))
+    yield into("out.fill; item[...] = view", lambda: fill(out))
+
+
+def torch_letterbox(torch: Any, x: Array, out: Array) -> Iterator[Call]:
+    source, target = torch.from_numpy(x), torch.from_numpy(out)
+
+    def write(batch: Any) -> Any:
+        batch.fill_(GREY)
+        for i, frame in enumerate(source):
+            height = 360 - 8 * i
+            top = (BOX - height) // 2
+            batch[i, :, top : top + height].copy_(frame[:height].permute(2, 0, 1).flip(0))
+        return batch
+
+    empty = partial(torch.empty, out.shape, dtype=target.dtype)
+    yield fresh("torch.empty; fill_; copy_", lambda: write(empty()))
+    yield into("out.fill_; copy_", lambda: write(target))
+
+
+def opencv_letterbox(cv2: Any, x: Array, out: Array) -> Iterator[Call]:
+    def run() -> Array:
+        for i, frame in enumerate(x):
+            height = 360 - 8 * i
+            top = (BOX - height) // 2
+            end = BOX - height - top
+            border = cv2.BORDER_CONSTANT
+            box = cv2.copyMakeBorder(frame[:height], top, end, 0, 0, border, value=(GREY,) * 3)
+            b, g, r = cv2.split(box)
+            out[i, 0], out[i, 1], out[i, 2] = r, g, b
+        return out
+
+    yield into("cv2.copyMakeBorder, cv2.split, copies", run)
+
+
+# --------------------------------------------------------------------------------- tokens
+
+LENGTHS = np.random.default_rng(0).integers(16, 513, 256).tolist()
+
+
+def sentences(x: Array) -> list[Array]:
+    return [row[:n] for row, n in zip(x, LENGTHS, strict=True)]
+
+
+def tokens_by_copy(x: Array, out: Array) -> Array:
+    from dmlc.reference.batch import collate
+
+    return collate(sentences(x), out.shape[1:])[0]
+
+
+def dmlc_tokens(dmlc: Any, x: Array, out: Array) -> Iterator[Call]:
+    rows = sentences(x)
+    yield fresh("dmlc.pad_sequence(rows)", lambda: dmlc.pad_sequence(rows))
+    yield into("dmlc.pad_sequence(rows, out=out)", lambda: dmlc.pad_sequence(rows, out=out))
+
+
+def numpy_tokens(numpy: Any, x: Array, out: Array) -> Iterator[Call]:
+    rows = sentences(x)
+
+    def fill(batch: Array) -> Array:
+        for item, row in zip(batch, rows, strict=True):
+            item[: row.size] = row
+            item[row.size :] = 0
+        return batch
+
+    yield fresh("np.empty; item[:n] = row", lambda: fill(numpy.empty(out.shape, out.dtype)))
+    yield into("item[:n] = row; item[n:] = 0", lambda: fill(out))
+
+
+def torch_tokens(torch: Any, x: Array, out: Array) -> Iterator[Call]:
+    rows = [torch.from_numpy(row) for row in sentences(x)]
+    pad = torch.nn.utils.rnn.pad_sequence
+    yield fresh("pad_sequence(rows)", lambda: pad(rows, batch_first=True))
+
+
+# ---------------------------------------------------------------------------------- audio
+
+LENGTH, HOP = 400, 160
+
+
+def frames_by_copy(x: Array, out: Array) -> Array:
+    from dmlc.reference.padding import frames
+
+    return frames(x, LENGTH, HOP)
+
+
+def dmlc_frames(dmlc: Any, x: Array, out: Array) -> Iterator[Call]:
+    yield fresh("dmlc.frames(x, 400, 160)", lambda: dmlc.frames(x, LENGTH, HOP))
+    yield into("dmlc.frames(x, 400, 160, out=out)", lambda: dmlc.frames(x, LENGTH, HOP, out=out))
+
+
+def numpy_frames(numpy: Any, x: Array, out: Array) -> Iterator[Call]:
+    def views() -> Array:
+        padded = numpy.pad(x, ((0, 0), (LENGTH // 2,) * 2), "reflect")
+        return numpy.lib.stride_tricks.sliding_window_view(padded, LENGTH, -1)[:, ::HOP]
+
+    def write() -> Array:
+        out[...] = views()
+        return out
+
+    yield fresh("np.pad; sliding_window_view; copy", lambda: views().copy())
+    yield into("np.pad; out[...] = sliding_window_view", write)
+
+
+def torch_frames(torch: Any, x: Array, out: Array) -> Iterator[Call]:
+    source, target = torch.from_numpy(x), torch.from_numpy(out)
+
+    def views() -> Any:
+        padded = torch.nn.functional.pad(source, (LENGTH // 2,) * 2, mode="reflect")
+        return padded.unfold(-1, LENGTH, HOP)
+
+    yield fresh("F.pad; unfold; contiguous", lambda: views().contiguous())
+    yield into("F.pad; out.copy_(unfold)", lambda: target.copy_(views()))
+
+
+def jax_frames(jax: Any, x: Array, out: Array) -> Iterator[Call]:
+    places = np.arange(out.shape[1])[:, None] * HOP + np.arange(LENGTH)
+
+    def cut(a: Any) -> Any:
+        return jax.numpy.pad(a, ((0, 0), (LENGTH // 2,) * 2), "reflect")[:, places]
+
+    yield jax.call("jnp.pad(x)[:, places]", cut, x)
+
+
+# ------------------------------------------------- what NumPy has under the same name and more
+
+
+def named(
+    expression: str,
+    ours: Callable[..., Any],
+    numpys: Callable[..., Any],
+    torchs: Callable[..., Any],
+    jaxs: Callable[..., Any],
+) -> dict[str, Factory]:
+    """One expression of each library: library, x -> result."""
+
+    def dmlc_calls(dmlc: Any, x: Array, out: Array) -> Iterator[Call]:
+        yield fresh(f"dmlc.{expression}", lambda: ours(dmlc, x))
+        yield into(f"dmlc.{expression}, out=out", lambda: ours(dmlc, x, out=out))
+
+    def numpy_calls(numpy: Any, x: Array, out: Array) -> Iterator[Call]:
+        yield fresh(f"np.{expression}", lambda: numpys(numpy, x))
+
+    def torch_calls(torch: Any, x: Array, out: Array) -> Iterator[Call]:
+        source = torch.from_numpy(x)
+        yield fresh(f"torch.{expression}", lambda: torchs(torch, source))
+
+    def jax_calls(jax: Any, x: Array, out: Array) -> Iterator[Call]:
+        yield jax.call(f"jnp.{expression}", lambda a: jaxs(jax.numpy, a), x)
+
+    return {"dmlc": dmlc_calls, "numpy": numpy_calls, "torch": torch_calls, "jax": jax_calls}
+
+
+ROLL = named(
+    "roll(x, (-3, -3), (1, 2))",
+    lambda m, x, **k: m.roll(x, (-3, -3), (1, 2), **k),
+    lambda m, x: m.roll(x, (-3, -3), (1, 2)),
+    lambda m, x: m.roll(x, (-3, -3), (1, 2)),
+    lambda m, x: m.roll(x, (-3, -3), (1, 2)),
+)
+TILE = named(
+    "tile(x, (1, 8, 8, 1))",
+    lambda m, x, **k: m.tile(x, (1, 8, 8, 1), **k),
+    lambda m, x: m.tile(x, (1, 8, 8, 1)),
+    lambda m, x: m.tile(x, (1, 8, 8, 1)),
+    lambda m, x: m.tile(x, (1, 8, 8, 1)),
+)
+REPEAT = named(
+    "repeat(x, 4, 2)",
+    lambda m, x, **k: m.repeat(x, 4, 2, **k),
+    lambda m, x: m.repeat(x, 4, 2),
+    lambda m, x: m.repeat_interleave(x, 4, 2),
+    lambda m, x: m.repeat(x, 4, 2),
+)
+
+
+def case(
+    name: str,
+    shape: tuple[int, ...],
+    dtype: str,
+    output_shape: tuple[int, ...],
+    twin: Callable[[Array, Array], Array],
+    libraries: dict[str, Factory],
+) -> Case:
+    out = np.broadcast_to(np.zeros((), dtype), output_shape)
+    return Case(
+        name=f"pipelines/{name}-{dtype}",
+        operator="pipelines",
+        kind="pipelines",
+        make_input=partial(pattern, shape, dtype),
+        output_shape=output_shape,
+        output_dtype=np.dtype(dtype),
+        twin=lambda x: twin(x, out),
+        libraries=libraries,
+        bytes_read=min(size_of(shape, dtype), size_of(output_shape, dtype)),
+        bytes_written=size_of(output_shape, dtype),
+    )
+
+
+CASES = [
+    case(
+        "crops-flips-chw",
+        (32, 256, 256, 3),
+        "uint8",
+        (32, 3, SIDE, SIDE),
+        crops_by_copy,
+        {
+            "dmlc": dmlc_crops,
+            "numpy": numpy_crops,
+            "torch": torch_crops,
+            "opencv": opencv_crops,
+            "jax": jax_crops,
+        },
+    ),
+    case(
+        "letterbox-chw",
+        (8, 360, BOX, 3),
+        "uint8",
+        (8, 3, BOX, BOX),
+        letterbox_by_copy,
+        {
+            "dmlc": dmlc_letterbox,
+            "numpy": numpy_letterbox,
+            "torch": torch_letterbox,
+            "opencv": opencv_letterbox,
+        },
+    ),
+    case(
+        "tokens",
+        (256, 512),
+        "int64",
+        (256, max(LENGTHS)),
+        tokens_by_copy,
+        {"dmlc": dmlc_tokens, "numpy": numpy_tokens, "torch": torch_tokens},
+    ),
+    case(
+        "audio-frames",
+        (4, 160_000),
+        "float32",
+        (4, 1001, LENGTH),
+        frames_by_copy,
+        {"dmlc": dmlc_frames, "numpy": numpy_frames, "torch": torch_frames, "jax": jax_frames},
+    ),
+    case(
+        "cyclic-shift",
+        (8, 56, 56, 96),
+        "float32",
+        (8, 56, 56, 96),
+        lambda x, out: np.roll(x, (-3, -3), (1, 2)),
+        ROLL,
+    ),
+    case(
+        "tile",
+        (4, 64, 64, 3),
+        "uint8",
+        (4, 512, 512, 3),
+        lambda x, out: np.tile(x, (1, 8, 8, 1)),
+        TILE,
+    ),
+    case(
+        "repeat",
+        (4, 256, 256, 3),
+        "uint8",
+        (4, 256, 1024, 3),
+        lambda x, out: np.repeat(x, 4, 2),
+        REPEAT,
+    ),
+]
