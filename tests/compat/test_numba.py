@@ -83,13 +83,13 @@ class TestWithNumba:
         [
             ((1, "mirror", 0), "mode must be constant, edge, reflect, symmetric or wrap"),
             ((-1, "edge", 0), "pad_width must not be negative"),
+            ((2**61, "edge", 0), "pad_width must be less than 2[*][*]61"),
+            (((2**63 - 1, 2**63 - 1), "wrap", 0), "pad_width must be less than 2[*][*]61"),
             (((1, 2, 3), "edge", 0), "pad_width must be a pair"),
-            (((1, 2),) * 3 + (), "pad_width must be a pair, or a pair for each axis"),
+            ((((1, 2),) * 3, "edge", 0), "pad_width must be a pair, or a pair for each axis"),
         ],
     )
     def test_errors(self, compiled: Any, arguments: Any, message: str) -> None:
-        if len(arguments) == 3 and not isinstance(arguments[1], str):
-            arguments = (arguments, "edge", 0)
         with pytest.raises(ValueError, match=message):
             compiled(MATRIX, *arguments)
 

@@ -38,6 +38,8 @@ from dmlc.compat import c_functions
 
 __all__ = ["overload_numpy", "pad"]
 
+_MOST = 1 << 61  # the sum of two widths and a size does not overflow
+
 _plan_padding = c_functions.function("dmlc_plan_padding")
 _plan_free = c_functions.function("dmlc_plan_free")
 _run = c_functions.function("dmlc_run")
@@ -182,6 +184,8 @@ def _compiled_pad(
             before, after = pairs[axis]
             if before < 0 or after < 0:
                 raise ValueError("pad: pad_width must not be negative")
+            if before >= _MOST or after >= _MOST:
+                raise ValueError("pad: pad_width must be less than 2**61")
             size = before + array.shape[axis] + after
             layout[0, axis] = array.shape[axis]
             layout[1, axis] = array.strides[axis]
@@ -214,9 +218,7 @@ def _compiled_pad(
         if status == 3:
             raise MemoryError("pad: no memory for the plan")
         if status != 0:
-            raise ValueError(
-                "pad: an empty axis can be extended in mode constant only, and by less than 2**62"
-            )
+            raise ValueError("pad: an empty axis can be extended in mode constant only")
         _run(plan[0], operands.ctypes.data, _threads())
         _plan_free(plan[0])
         # Numba frees an array after its last use, and an address is none.

@@ -380,6 +380,9 @@ def patched() -> Iterator[Patch]:
     stays NumPy's: `Patch.missed` says where. NumPy itself calls its own. Whoever replaces a name
     meanwhile and leaves it so keeps it.
 
+    What looks functions of NumPy's up by identity does not know these: have Numba compile, and
+    import packages that register functions for ``__array_function__``, outside.
+
     Yields
     ------
     Patch
