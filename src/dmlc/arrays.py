@@ -9,19 +9,30 @@ kind                                              input                       ``
 ``ndarray``; ``memmap``, ``recarray``, ``matrix``  read where it is            written, returned itself
 and other subclasses
 lists, scalars, buffers, ``__array__``,           as ``numpy.asarray`` reads  refused
-``__array_interface__``; pandas, h5py, xarray:    them
-their values
-``__dlpack__``, on a CPU (PyTorch, JAX)           read where it is            refused
+pandas, h5py, xarray: their values                them
+PyTorch's tensors on a CPU                        read where it is            written, returned itself
+others with ``__dlpack__`` or                     read where it is            written, returned itself,
+``__array_interface__``, on a CPU (JAX,                                       unless it is read-only (JAX,
+TensorFlow)                                                                   TensorFlow)
+PyTorch's that require gradients                  ``detach()``, dmlc.torch    ``detach()``
+PyTorch's without elements (meta, fake)           dmlc.torch                  refused
 ``MaskedArray``                                   ``filled(value)``,          ``data``
                                                   ``data``
 values with units (astropy, unyt, pint)           ``value``, ``magnitude``    ``value``
-sparse arrays (SciPy, PyData)                     ``toarray()``,              refused
-                                                  ``todense()``
+sparse arrays (SciPy, PyData, PyTorch)            ``toarray()``,              refused
+                                                  ``todense()``,
+                                                  ``to_dense()``
+quantized tensors (PyTorch)                       ``dequantize()``,           ``int_repr()``
+                                                  ``int_repr()``
+nested and ragged tensors (PyTorch, TensorFlow)   ``to_padded_tensor()``,     refused
+                                                  ``to_tensor()``
+traced arrays (JAX, TensorFlow)                   outside of the trace        refused
 Dask's, and xarray's of Dask's                    ``compute()``               refused
 on a GPU (CuPy, PyTorch, JAX, Numba)              a copy on the CPU           refused
 ================================================  ==========================  ========================
 
-Of all these the result is a plain ``ndarray``.
+Of all these the result is a plain ``ndarray``. PyTorch's bfloat16 and float8 become the dtypes of ml_dtypes; where that
+is not installed, ``uint16`` and ``uint8`` that hold the bits, and values such as ``constant_values`` mean bits too.
 """
 
 from __future__ import annotations
@@ -35,7 +46,7 @@ from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex, TypeAlias
 
 import numpy as np
 
-from dmlc import _core
+from dmlc import _core, tensors
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -55,6 +66,7 @@ __all__ = [
     "entries",
     "index",
     "indices",
+    "memory_of",
     "one_element",
     "output_for",
     "share_memory",
@@ -107,6 +119,9 @@ def check_kind(function: str, argument: str, value: object) -> None:
 def _advice(value: object) -> str | None:
     """What to pass instead; no library is imported for it, as what is not imported made no array."""
     kind = type(value)
+    tensor = tensors.advice(value)
+    if tensor is not None or tensors.is_torch(value):
+        return tensor
     masked = getattr(sys.modules.get("numpy.ma"), "MaskedArray", None)
     if masked is not None and isinstance(value, masked):
         return "with a mask: pass .filled(value), or .data for what is under the mask too"
@@ -117,7 +132,7 @@ def _advice(value: object) -> str | None:
         return None
     if hasattr(kind, "__dask_graph__") and value.__dask_graph__() is not None:  # type: ignore[attr-defined]
         return "that is not computed yet: pass .compute()"
-    if hasattr(kind, "nnz"):
+    if hasattr(kind, "nnz") or hasattr(kind, "nse"):
         for dense in ("toarray", "todense"):
             if hasattr(kind, dense):
                 return f"that is sparse: pass .{dense}()"
@@ -147,6 +162,8 @@ def as_array(function: str, argument: str, value: object) -> AnyArray:
     """Return what NumPy understands, or what has ``__dlpack__``, as an array that shares its memory."""
     if type(value) is np.ndarray:
         array = value
+    elif tensors.is_torch(value) and (memory := tensors.as_array(value)) is not None:
+        array = memory
     else:
         check_kind(function, argument, value)
         if (
@@ -212,6 +229,8 @@ def _check_offsets(function: str, argument: str, array: AnyArray) -> None:
 def one_element(function: str, argument: str, value: object, dtype: np.dtype[Any]) -> bytes:
     """Return a value as an element's bytes, converted as NumPy converts it when it is assigned."""
     check_kind(function, argument, value)
+    if tensors.is_torch(value):
+        value = tensors.as_array(value)
     cell = np.zeros((), dtype=dtype)
     cell[...] = value
     return cell.tobytes()
@@ -248,15 +267,13 @@ def output_for(
 ) -> AnyArray:
     """Return the memory of ``out`` if it can hold the result, or a new array.
 
-    The memory is a plain array, whatever class ``out`` has; the caller returns ``out`` itself.
+    The memory is a plain array, whatever ``out`` is; the caller returns ``out`` itself.
     """
     if out is None:
         return empty(shape, dtype)
+    given = out
     if type(out) is not np.ndarray:
-        if not isinstance(out, np.ndarray):
-            raise TypeError(f"{function}: out must be a NumPy array, got {type(out).__name__}")
-        check_kind(function, "out", out)
-        out = np.asarray(out)
+        out = memory_of(function, "out", out)
     if out.dtype != dtype:
         raise TypeError(f"{function}: out must have dtype {dtype}, got {out.dtype}")
     if out.shape != shape:
@@ -269,7 +286,26 @@ def output_for(
             f"{function}: out must have elements of its own, got strides {out.strides} "
             f"for shape {out.shape}, which make some share memory"
         )
+    if out is not given and tensors.is_torch(given):
+        tensors.written(given)
     return out
+
+
+def memory_of(function: str, argument: str, out: object) -> AnyArray:
+    """Return what is not exactly an ``ndarray``, and is to be written, as one of the same memory."""
+    if tensors.is_torch(out) and (memory := tensors.as_array(out)) is not None:
+        return memory
+    check_kind(function, argument, out)
+    # Of a NumPy scalar, and by __array__ of anything, there would be a copy.
+    shares = hasattr(out, "__array_interface__") and not isinstance(out, np.generic)
+    if isinstance(out, np.ndarray) or shares:
+        return np.asarray(out)
+    if hasattr(out, "__dlpack__"):
+        return np.from_dlpack(out)
+    raise TypeError(
+        f"{function}: {argument} must be a NumPy array or a tensor in memory, "
+        f"got {type(out).__name__}"
+    )
 
 
 def copy_into(out: AnyArray, array: AnyArray) -> AnyArray:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from dmlc import _core, validation
-from dmlc.arrays import AnyArray, as_array, check_kind, empty, share_memory
+from dmlc import _core, tensors, validation
+from dmlc.arrays import AnyArray, as_array, check_kind, empty, memory_of, share_memory
 from dmlc.descriptors import (
     BufferTensorDesc,
     DiagonalMatrix1OperatorDesc,
@@ -214,7 +214,7 @@ class CompiledOperator(_core.TypedOperator):
     def _call_any(self, inputs: tuple[Any, ...], out: Any) -> Any:
         """Run on whatever a call may be given; `TypedOperator` has found it unusual."""
         given = self._given(inputs)
-        target = None if out is None else self._as_array("output_tensor", out)
+        target = None if out is None else self._as_array("output_tensor", out, memory_of)
         # All that runs code of others is over: now the arrays are what they are, and views of them last.
         arrays = [
             None if tensor is None or pair is None else self._bind(field, tensor, *pair)
@@ -225,6 +225,8 @@ class CompiledOperator(_core.TypedOperator):
         else:
             output = self._bind("output_tensor", self._output, *target)
             self._check_output(output, arrays)
+        if tensors.is_torch(out):
+            tensors.written(out)
         self._run(output, *arrays)
         return output if out is None else out
 
@@ -281,7 +283,9 @@ class CompiledOperator(_core.TypedOperator):
         bound.flags.writeable = array.flags.writeable
         return bound
 
-    def _as_array(self, field: str, value: Any) -> tuple[AnyArray, bool]:
+    def _as_array(
+        self, field: str, value: Any, convert: Callable[[str, str, Any], AnyArray] = as_array
+    ) -> tuple[AnyArray, bool]:
         """Return what was bound as an array, and whether its type and shape mean anything."""
         if type(value) is np.ndarray:
             return value, True
@@ -289,7 +293,7 @@ class CompiledOperator(_core.TypedOperator):
         if isinstance(value, np.ndarray):
             return value, True
         if hasattr(value, "__dlpack__") or hasattr(value, "__array__"):
-            return as_array(self._name, field, value), True
+            return convert(self._name, field, value), True
         try:
             return np.frombuffer(value, dtype=np.uint8), False
         except (TypeError, ValueError, BufferError) as error:

@@ -3,7 +3,8 @@
     onnx > compat > adapters, functions
     cli > adapters, functions > device > validation > descriptors > _core
 
-`enums` and `errors` are vocabulary for all. `runtime` stands beside the device, `arrays` below both.
+`enums` and `errors` are vocabulary for all. `runtime` stands beside the device, `arrays` below both,
+`tensors` below it.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ FLOORS = [
     {"adapters", "functions"},
     {"device", "runtime"},
     {"arrays"},
+    {"tensors"},
     {"validation"},
     {"descriptors"},
     {"_core", "reference"},
