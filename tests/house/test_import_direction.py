@@ -1,6 +1,7 @@
 """Data flows one way: a room imports itself and the rooms below it.
 
     onnx > compat > adapters, functions
+    torch > functions
     cli > adapters, functions > device > validation > descriptors > _core
 
 `enums` and `errors` are vocabulary for all. `runtime` stands beside the device, `arrays` below both,
@@ -19,7 +20,7 @@ from house.tree import imports_of, modules
 FLOORS = [
     {"__main__"},
     {"cli"},
-    {"onnx"},
+    {"onnx", "torch"},
     {"compat"},
     {"adapters", "functions"},
     {"device", "runtime"},

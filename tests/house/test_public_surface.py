@@ -162,7 +162,11 @@ def python_modules() -> list[str]:
 
 
 # Rooms that need a package of their own, which need not be installed.
-OPTIONAL = {"dmlc.onnx": "onnx.reference", "dmlc.compat.numba": "numba"}
+OPTIONAL = {
+    "dmlc.onnx": "onnx.reference",
+    "dmlc.compat.numba": "numba",
+    "dmlc.torch": "torch",
+}
 
 
 @pytest.mark.parametrize("name", python_modules())

@@ -1,0 +1,311 @@
+"""dmlc.torch: the values of the NumPy face, with gradients, under the compiler and under transformations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import dmlc
+from arrays import random_values
+
+torch: Any = pytest.importorskip("torch", reason="PyTorch is not installed")
+
+import dmlc.torch
+
+MODES = ("constant", "edge", "reflect", "symmetric", "wrap")
+WIDTHS: tuple[Any, ...] = (
+    1,
+    (2, 3),
+    ((1, 0), (0, 2)),
+    ((9, 0), (0, 11)),
+    ((-1, 2), (5, -2)),
+    ((-3, 4), (0, 0)),
+    {1: (2, 1)},
+)
+
+# Functions of a tensor of shape (3, 4), and the same of arrays.
+Pair = tuple[Callable[[Any], Any], Callable[[Any], Any]]
+CALLS: dict[str, Pair] = {
+    **{
+        f"pad {mode} {widths}": (
+            lambda t, m=mode, w=widths: dmlc.torch.pad(t, w, m),
+            lambda a, m=mode, w=widths: dmlc.pad(a, w, m),
+        )
+        for mode in MODES
+        for widths in WIDTHS
+        if mode == "constant" or widths != WIDTHS[5]
+    },
+    "pad value": (
+        lambda t: dmlc.torch.pad(t, 1, constant_values=1),
+        lambda a: dmlc.pad(a, 1, constant_values=1),
+    ),
+    "tril": (dmlc.torch.tril, dmlc.tril),
+    "tril 1": (lambda t: dmlc.torch.tril(t, 1), lambda a: dmlc.tril(a, 1)),
+    "tril row": (lambda t: dmlc.torch.tril(t[0]), lambda a: dmlc.tril(a[0])),
+    "triu": (dmlc.torch.triu, dmlc.triu),
+    "triu row": (lambda t: dmlc.torch.triu(t[0], -1), lambda a: dmlc.triu(a[0], -1)),
+    "flip": (dmlc.torch.flip, dmlc.flip),
+    "flip 0": (lambda t: dmlc.torch.flip(t, 0), lambda a: dmlc.flip(a, 0)),
+    "flip both": (lambda t: dmlc.torch.flip(t, (-1, 0)), lambda a: dmlc.flip(a, (-1, 0))),
+    "copy": (dmlc.torch.copy, dmlc.copy),
+    "copy view": (lambda t: dmlc.torch.copy(t.mT[::2]), lambda a: dmlc.copy(a.T[::2])),
+}
+every_call = pytest.mark.parametrize("name", CALLS)
+DTYPES = ("float32", "float64", "int8", "uint16", "bool", "complex64", "bfloat16", "float8_e5m2")
+
+
+def both(dtype: str) -> tuple[Any, Any]:
+    """The same values as a tensor and as an array."""
+    own = hasattr(ml_dtypes, dtype)
+    array = random_values((3, 4), np.dtype(getattr(ml_dtypes, dtype) if own else dtype), 3)
+    bits = array.view({1: np.uint8, 2: np.int16}[array.itemsize]) if own else array
+    tensor = torch.from_numpy(bits.copy())
+    return (tensor.view(getattr(torch, dtype)) if own else tensor), array
+
+
+def bits(tensor: Any) -> bytes:
+    data: bytes = tensor.contiguous().view(torch.uint8).numpy().tobytes()
+    return data
+
+
+def assert_same_bits(result: Any, expected: Any, dtype: Any) -> None:
+    assert result.dtype == dtype
+    assert tuple(result.shape) == expected.shape
+    assert result.is_contiguous()
+    assert bits(result.detach()) == expected.tobytes()
+
+
+@every_call
+def test_values_of_every_width(name: str) -> None:
+    function, of_arrays = CALLS[name]
+    for dtype in DTYPES:
+        tensor, array = both(dtype)
+        before = bits(tensor)
+        assert_same_bits(function(tensor), of_arrays(array), tensor.dtype)
+        if tensor.dtype.is_floating_point or tensor.dtype.is_complex:
+            tensor.requires_grad_()
+            result = function(tensor)
+            assert result.requires_grad
+            assert_same_bits(result, of_arrays(array), tensor.dtype)
+            with torch.no_grad():
+                assert not function(tensor).requires_grad
+        assert bits(tensor.detach()) == before
+
+
+@every_call
+def test_gradients(name: str) -> None:
+    function, _ = CALLS[name]
+    torch.manual_seed(1)
+    for dtype in (torch.float64, torch.complex128):
+        tensor = torch.randn(3, 4, dtype=dtype, requires_grad=True)
+        assert torch.autograd.gradcheck(function, tensor)
+        assert torch.autograd.gradgradcheck(function, tensor)
+
+
+def test_gradients_add_up() -> None:
+    tensor = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    dmlc.torch.pad(tensor, (2, 1), "symmetric").sum().backward()
+    assert tensor.grad.tolist() == [2, 2, 2]
+    single = torch.ones(1, requires_grad=True)
+    dmlc.torch.pad(single, 2, "reflect").sum().backward()
+    assert single.grad.tolist() == [5]
+
+
+OPERATORS: dict[str, tuple[Any, ...]] = {
+    **{f"pad {mode}": ([2, 1, 0, 7], mode, 0) for mode in MODES},
+    **{f"pad {mode}, cropped": ([-1, 1, 3, -2], mode, 0) for mode in MODES},
+    "tril": (1,),
+    "triu": (-1,),
+    "flip": ([1],),
+    "copy": (),
+}
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_the_dispatchers_own_checks(name: str) -> None:
+    operator = getattr(torch.ops.dmlc, name.split()[0]).default
+    for tensor in (torch.randn(3, 4, requires_grad=True), torch.arange(12).view(4, 3).mT):
+        torch.library.opcheck(operator, (tensor, *OPERATORS[name]))
+
+
+def test_the_dispatchers_own_checks_of_one_hot() -> None:
+    operator = torch.ops.dmlc.one_hot.default
+    for axis in (0, 1):
+        for dtype in (torch.float32, torch.int64, torch.bfloat16):
+            torch.library.opcheck(
+                operator, (torch.tensor([1, 2, -1]), 5, axis, 1.5, 0, dtype, "wrap")
+            )
+
+
+@every_call
+def test_compiled_as_one_graph(name: str) -> None:
+    function, _ = CALLS[name]
+    torch._dynamo.reset()
+    for dynamic in (False, True):
+        compiled = torch.compile(function, fullgraph=True, dynamic=dynamic, backend="aot_eager")
+        for rows in (3, 5):
+            tensor = torch.randn(rows, 4, requires_grad=True)
+            same = tensor.detach().clone().requires_grad_()
+            expected, result = function(tensor), compiled(same)
+            assert torch.equal(result, expected)
+            expected.square().sum().backward()
+            result.square().sum().backward()
+            assert torch.equal(tensor.grad, same.grad)
+
+
+def test_widths_may_be_sizes_of_the_tensor() -> None:
+    from torch._dynamo.testing import CompileCounterWithBackend
+
+    torch._dynamo.reset()
+    counter = CompileCounterWithBackend("aot_eager")
+
+    def function(tensor: Any) -> Any:
+        rows, columns = tensor.shape
+        padded = dmlc.torch.pad(tensor, ((rows, 1), (0, columns)), "wrap")
+        return dmlc.torch.tril(padded, columns)
+
+    compiled = torch.compile(function, fullgraph=True, dynamic=True, backend=counter)
+    for shape in ((3, 4), (6, 5), (7, 9)):
+        tensor = torch.randn(shape, requires_grad=True)
+        same = tensor.detach().clone().requires_grad_()
+        expected, result = function(tensor), compiled(same)
+        assert torch.equal(result, expected)
+        expected.sum().backward()
+        result.sum().backward()
+        assert torch.equal(tensor.grad, same.grad)
+    assert counter.frame_count == 1
+
+
+def test_compiled_one_hot() -> None:
+    torch._dynamo.reset()
+    compiled = torch.compile(dmlc.torch.one_hot, fullgraph=True, backend="aot_eager")
+    for count in (3, 6):
+        indices = torch.arange(count)
+        assert torch.equal(compiled(indices, 5), dmlc.torch.one_hot(indices, 5))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int8", "bool", "complex64", "bfloat16"])
+def test_one_hot(dtype: str) -> None:
+    indices = np.array([[0, -1, 3], [4, -5, 1]], np.int64)
+    for axis in (-1, 0, 1):
+        for negative in ("wrap", "off"):
+            result = dmlc.torch.one_hot(
+                torch.from_numpy(indices),
+                4,
+                axis=axis,
+                dtype=getattr(torch, dtype),
+                negative=negative,
+            )
+            own = hasattr(ml_dtypes, dtype)
+            expected = dmlc.one_hot(
+                indices,
+                4,
+                axis=axis,
+                dtype=getattr(ml_dtypes, dtype) if own else dtype,
+                negative=negative,
+            )
+            assert_same_bits(result, expected, getattr(torch, dtype))
+
+
+@every_call
+def test_vmap(name: str) -> None:
+    function, _ = CALLS[name]
+    batch = torch.randn(3, 2, 4)
+    result = torch.func.vmap(function, in_dims=1)(batch)
+    assert torch.equal(result, torch.stack([function(batch[:, i]) for i in range(2)]))
+
+
+def test_vmap_of_one_hot() -> None:
+    indices = torch.tensor([[0, 1, 2], [2, 1, 0]])
+    for axis in (0, -1):
+        result = torch.func.vmap(lambda i, a=axis: dmlc.torch.one_hot(i, 3, axis=a))(indices)
+        expected = [dmlc.torch.one_hot(row, 3, axis=axis) for row in indices]
+        assert torch.equal(result, torch.stack(expected))
+
+
+def test_transforms_see_the_operators() -> None:
+    tensor = torch.randn(3, 4)
+    functional = torch.func.functionalize(lambda t: dmlc.torch.flip(t).add_(1))
+    assert torch.equal(functional(tensor), tensor.flip(0, 1) + 1)
+    from torch.fx.experimental.proxy_tensor import make_fx
+
+    graph = make_fx(lambda t: dmlc.torch.pad(t, 1))(tensor)
+    other = torch.randn(3, 4)
+    assert torch.equal(graph(other), dmlc.torch.pad(other, 1))
+    exported = torch.export.export(Module(), (tensor,)).module()
+    assert torch.equal(exported(other), dmlc.torch.copy(other))
+
+
+class Module(torch.nn.Module):  # type: ignore[misc]
+    def forward(self, tensor: Any) -> Any:
+        return dmlc.torch.copy(tensor)
+
+
+def test_results_share_no_memory() -> None:
+    for tensor in (torch.ones(3, 4), torch.ones(3, 4, requires_grad=True)):
+        for result in (
+            dmlc.torch.pad(tensor, 0),
+            dmlc.torch.copy(tensor),
+            dmlc.torch.tril(tensor, 9),
+            dmlc.torch.flip(tensor, ()),
+        ):
+            assert result.data_ptr() != tensor.data_ptr()
+
+
+def test_other_tensors() -> None:
+    conjugate = torch.tensor([1 + 2j, 3j]).conj()
+    assert torch.equal(dmlc.torch.flip(conjugate), torch.tensor([-3j, 1 - 2j]))
+    assert dmlc.torch.pad(torch.empty(2, 3, device="meta"), 1).shape == (4, 5)
+    parameter = torch.nn.Parameter(torch.arange(3.0))
+    assert dmlc.torch.flip(parameter).grad_fn is not None
+    half = torch.zeros(2, dtype=torch.complex32)
+    assert dmlc.torch.pad(half, 1).dtype == torch.complex32
+
+
+WRONG = {
+    "a list": (lambda: dmlc.torch.copy([1]), TypeError, "PyTorch tensor, got list"),
+    "sparse": (lambda: dmlc.torch.pad(torch.eye(3).to_sparse(), 1), TypeError, r"\.to_dense"),
+    "values": (
+        lambda: dmlc.torch.pad(torch.ones(2), 1, constant_values=[1, 2]),
+        TypeError,
+        "constant_values must be one number, got list",
+    ),
+    "indices": (lambda: dmlc.torch.one_hot(torch.ones(2), 3), TypeError, "must be integers"),
+    "negative": (
+        lambda: dmlc.torch.one_hot(torch.tensor([1]), 3, negative="error"),
+        ValueError,
+        "must be 'wrap' or 'off', got 'error'",
+    ),
+    "no dimension": (lambda: dmlc.torch.tril(torch.tensor(1)), TypeError, "1 dimension, got 0"),
+}
+WRONG_EITHER_WAY: dict[str, tuple[Callable[[Any], Any], type[Exception], str]] = {
+    "mode": (lambda t: dmlc.torch.pad(t, 1, "mirror"), ValueError, "mode 'mirror'"),
+    "value": (
+        lambda t: dmlc.torch.pad(t, 1, "edge", constant_values=1),
+        ValueError,
+        "unsupported keyword arguments for mode 'edge'",
+    ),
+    "widths": (lambda t: dmlc.torch.pad(t, ((1, 2),) * 3), ValueError, "pad_width|broadcast"),
+    "crop": (lambda t: dmlc.torch.pad(t, (-4, 9)), ValueError, "crop at most"),
+    "axis": (lambda t: dmlc.torch.flip(t, 2), IndexError, "2"),
+    "empty": (lambda t: dmlc.torch.pad(t[:0], 1, "wrap"), ValueError, "empty axis"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_arguments(name: str) -> None:
+    call, error, message = WRONG[name]
+    with pytest.raises(error, match=message):
+        call()
+
+
+@pytest.mark.parametrize("name", WRONG_EITHER_WAY)
+def test_wrong_with_and_without_gradients(name: str) -> None:
+    call, error, message = WRONG_EITHER_WAY[name]
+    for needed in (False, True):
+        with pytest.raises(error, match=message):
+            call(torch.ones(3, 4, requires_grad=needed))
