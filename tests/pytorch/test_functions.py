@@ -240,6 +240,34 @@ def test_transforms_see_the_operators() -> None:
     assert torch.equal(exported(other), dmlc.torch.copy(other))
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_recorders_see_the_operators() -> None:
+    from torch.overrides import TorchFunctionMode
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    class Dispatched(TorchDispatchMode):  # type: ignore[misc]
+        def __torch_dispatch__(
+            self, function: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
+            seen.append(str(function))
+            return function(*args, **(kwargs or {}))
+
+    class Called(TorchFunctionMode):  # type: ignore[misc]
+        def __torch_function__(
+            self, function: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
+            seen.append(str(function))
+            return function(*args, **(kwargs or {}))
+
+    for mode in (Dispatched, Called):
+        seen: list[str] = []
+        with mode():
+            dmlc.torch.copy(torch.ones(2))
+        assert any("dmlc.copy" in name for name in seen), (mode, seen)
+    traced = torch.jit.trace(lambda t: dmlc.torch.flip(t), torch.tensor([1, 2]))
+    assert traced(torch.tensor([3, 4])).tolist() == [4, 3]
+
+
 class Module(torch.nn.Module):  # type: ignore[misc]
     def forward(self, tensor: Any) -> Any:
         return dmlc.torch.copy(tensor)
