@@ -43,6 +43,13 @@ CALLS: dict[str, Pair] = {
         lambda t: dmlc.torch.pad(t, 1, constant_values=1),
         lambda a: dmlc.pad(a, 1, constant_values=1),
     ),
+    **{
+        f"window {mode}": (
+            lambda t, m=mode: dmlc.torch.window(t, (-9, 2), (14, 5), m),
+            lambda a, m=mode: dmlc.window(a, (-9, 2), (14, 5), m),
+        )
+        for mode in MODES
+    },
     "tril": (dmlc.torch.tril, dmlc.tril),
     "tril 1": (lambda t: dmlc.torch.tril(t, 1), lambda a: dmlc.tril(a, 1)),
     "tril row": (lambda t: dmlc.torch.tril(t[0]), lambda a: dmlc.tril(a[0])),
@@ -118,6 +125,7 @@ def test_gradients_add_up() -> None:
 OPERATORS: dict[str, tuple[Any, ...]] = {
     **{f"pad {mode}": ([2, 1, 0, 7], mode, 0) for mode in MODES},
     **{f"pad {mode}, cropped": ([-1, 1, 3, -2], mode, 0) for mode in MODES},
+    **{f"window {mode}": ([2, -7], [3, 9], mode, 0) for mode in MODES},
     "tril": (1,),
     "triu": (-1,),
     "flip": ([1],),

@@ -7,6 +7,6 @@ operator registered from Python. For results in memory that is there, call the f
 
 from __future__ import annotations
 
-from dmlc.torch.functions import copy, flip, one_hot, pad, tril, triu
+from dmlc.torch.functions import copy, flip, one_hot, pad, tril, triu, window
 
-__all__ = ["copy", "flip", "one_hot", "pad", "tril", "triu"]
+__all__ = ["copy", "flip", "one_hot", "pad", "tril", "triu", "window"]

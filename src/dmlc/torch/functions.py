@@ -17,7 +17,7 @@ from dmlc.arrays import AnyArray, check_kind
 from dmlc.torch import operators
 from dmlc.torch.memory import bits_of, bits_type, element, tensor_of
 
-__all__ = ["copy", "flip", "one_hot", "pad", "tril", "triu"]
+__all__ = ["copy", "flip", "one_hot", "pad", "tril", "triu", "window"]
 
 _MODES = ("constant", "edge", "reflect", "symmetric", "wrap")
 _PLAIN = frozenset((torch.Tensor, torch.nn.Parameter))
@@ -163,6 +163,67 @@ def _pairs(pad_width: Any, ndim: int) -> list[_Pair]:
     ):
         raise ValueError(f"pad: pad_width must be a pair for each of {ndim} axes, got {pad_width}")
     return [(entry[0], entry[-1]) for entry in entries]
+
+
+def window(
+    input: torch.Tensor,
+    start: Sequence[int],
+    shape: Sequence[int],
+    mode: _Mode = "constant",
+    *,
+    constant_values: complex = 0,
+) -> torch.Tensor:
+    """Copy any window of a tensor that goes on without end, as `dmlc.window` does.
+
+    Parameters
+    ----------
+    input : Tensor
+    start : sequence of int
+        The window's first element along each axis: any sign, any distance.
+    shape : sequence of int
+        The window's size along each axis.
+    mode : {"constant", "edge", "reflect", "symmetric", "wrap"}
+    constant_values : number
+        What is outside in mode ``"constant"``.
+
+    Returns
+    -------
+    Tensor
+        New and contiguous.
+
+    Raises
+    ------
+    TypeError
+        If ``input`` is no strided tensor on the CPU, or a value no number.
+    ValueError
+        If the entries are not one an axis, a size is negative, or ``mode`` is unknown.
+
+    Examples
+    --------
+    >>> import torch
+    >>> import dmlc.torch
+    >>> dmlc.torch.window(torch.tensor([1, 2, 3]), [5], [4], "wrap")
+    tensor([3, 1, 2, 3])
+    """
+    if type(constant_values) is not int:
+        _check_number("window", "constant_values", constant_values)
+    array = _memory(input)
+    if array is not None:
+        value = element(constant_values, input.dtype)
+        result = functions.window(array, start, shape, mode, constant_values=value)
+        return tensor_of(result, input.dtype)
+    _check("window", "input", input)
+    if mode not in _MODES:
+        raise ValueError(f"window: mode must be one of {', '.join(_MODES)}, got {mode!r}")
+    if mode != "constant" and constant_values != 0:
+        raise ValueError(f"window: constant_values is for mode 'constant', got mode {mode!r}")
+    if not len(start) == len(shape) == input.ndim:
+        raise ValueError(
+            f"window: start and shape must have one entry for each of {input.ndim} axes, "
+            f"got {len(start)} and {len(shape)}"
+        )
+    moved: torch.Tensor = operators.window(input, start, shape, mode, constant_values)
+    return moved
 
 
 def one_hot(

@@ -15,7 +15,7 @@ import torch  # type: ignore[import-not-found, unused-ignore]
 from dmlc import functions
 from dmlc.torch.memory import bits_of, bits_type, element, tensor_of
 
-__all__ = ["copy", "flip", "one_hot", "pad", "tril", "triu"]
+__all__ = ["copy", "flip", "one_hot", "pad", "tril", "triu", "window"]
 
 # PyTorch declares no types for these.
 _Library: Any = torch.library.Library
@@ -35,8 +35,8 @@ def _define(
 ) -> Any:
     """Define an operator.
 
-    ``batch`` returns the arguments for an input with one more axis at the front; ``gradient`` takes that of the
-    result and what ``keep`` returned for the arguments.
+    ``batch`` takes an input with one more axis at the front and returns the other arguments for it;
+    ``gradient`` takes that of the result and what ``keep`` returned for the arguments.
     """
     name = schema.split("(")[0]
     _library.define(schema, tags=torch.Tag.pt2_compliant_tag)
@@ -49,7 +49,7 @@ def _define(
         info: Any, in_dims: tuple[int | None, ...], *arguments: Any
     ) -> tuple[torch.Tensor, int]:
         first = arguments[0].movedim(in_dims[0], 0)
-        return operator(first, *batch(*arguments)[: count - 1]), 0
+        return operator(first, *batch(first, *arguments[1:])), 0
 
     torch.library.register_vmap(f"dmlc::{name}", batched, lib=_library)
     if gradient is not None:
@@ -126,6 +126,43 @@ pad = _define(
     lambda input, pads, mode, value: ([0, 0, *pads], mode, value),
     _pad_gradient,
     lambda input, pads, mode, value: (input.shape, pads, mode),
+)
+
+
+def _window(
+    input: torch.Tensor, start: Sequence[int], shape: Sequence[int], mode: str, value: complex
+) -> torch.Tensor:
+    keywords = {"constant_values": element(value, input.dtype)} if mode == "constant" else {}
+    bits = bits_of(input.detach())
+    array = functions.window(bits, start, shape, mode, **keywords)  # type: ignore[arg-type]
+    return tensor_of(array, input.dtype)
+
+
+def _window_gradient(
+    grad: torch.Tensor, sizes: Sequence[int], start: Sequence[int], mode: str
+) -> torch.Tensor:
+    if mode == "constant":
+        result: torch.Tensor = window(grad, [-first for first in start], sizes, "constant", 0)
+        return result
+    for axis, (size, first) in enumerate(zip(sizes, start)):
+        position = torch.arange(grad.shape[axis], device=grad.device) + first
+        sums = [*grad.shape[:axis], size, *grad.shape[axis + 1 :]]
+        grad = grad.new_zeros(sums).index_add(axis, _source(position, size, mode), grad)
+    return grad
+
+
+window = _define(
+    "window(Tensor input, SymInt[] start, SymInt[] shape, str mode, Scalar value) -> Tensor",
+    _window,
+    lambda input, start, shape, mode, value: input.new_empty(shape),
+    lambda input, start, shape, mode, value: (
+        [0, *start],
+        [input.shape[0], *shape],
+        mode,
+        value,
+    ),
+    _window_gradient,
+    lambda input, start, shape, mode, value: (input.shape, start, mode),
 )
 
 
