@@ -11,11 +11,11 @@ import pytest
 
 pytest.importorskip("onnx.reference")  # `onnx` alone may be this folder
 
+import onnx
 import onnx.numpy_helper
 import onnx.reference
 
 import dmlc.onnx
-import onnx
 from arrays import Array
 from dmlc.onnx.operators import OPERATORS
 
