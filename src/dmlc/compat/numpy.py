@@ -18,7 +18,6 @@ array([2, 2, 1, 2, 3, 2, 2])
 
 from __future__ import annotations
 
-import itertools
 import math
 import sys
 import threading
@@ -30,7 +29,7 @@ import numpy as np
 from numpy import flip, rot90
 
 from dmlc import functions
-from dmlc.arrays import AnyArray, copy_into, empty
+from dmlc.arrays import AnyArray
 
 __all__ = [
     "Patch",
@@ -54,8 +53,8 @@ _numpy: dict[str, Callable[..., Any]] = {name: getattr(np, name) for name in _NA
 
 _PAD_MODES = frozenset(("constant", "edge", "reflect", "symmetric", "wrap"))
 _FAR = 1 << 31
-# Below so many bytes of a result, the functions that NumPy has in C or as a few copies take as long there.
-_FEW_BYTES = 1 << 16
+# NumPy's tile and repeat take as long, or less, up to so many bytes of a result.
+_FEW_BYTES = 1 << 18
 
 
 def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Any:
@@ -224,12 +223,12 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
     """
     if (
         _is_plain(a)
-        and a.nbytes >= _FEW_BYTES
         and a.flags.c_contiguous
         and _are_whole(shift)
         and _are_whole(axis)
+        and axis != ()
     ):
-        result = _by_dmlc(_roll, a, shift, axis)
+        result = _by_dmlc(functions.roll, a, shift, axis)
         if result is not None:
             return result
     return _numpy["roll"](a, shift, axis)
@@ -260,11 +259,10 @@ def stack(arrays: Any, axis: Any = 0, out: Any = None, **kwargs: Any) -> Any:
         and not kwargs
         and type(axis) is int
         and type(arrays) in (list, tuple)
-        and len(arrays) > 0
-        and getattr(arrays[0], "nbytes", 0) * len(arrays) >= _FEW_BYTES
         and all(_is_plain(array) and array.flags.c_contiguous for array in arrays)
+        and all(array.dtype == arrays[0].dtype for array in arrays)
     ):
-        result = _by_dmlc(_stack, arrays, axis)
+        result = _by_dmlc(functions.stack, arrays, axis)
         if result is not None:
             return result
     return _numpy["stack"](arrays, axis, out, **kwargs)
@@ -295,9 +293,11 @@ def tile(A: Any, reps: Any) -> Any:
         _is_plain(A)
         and type(times) in (tuple, list)
         and all(type(count) is int and count >= 0 for count in times)
+        and A.size > 0
+        and any(count != 1 for count in times)  # else NumPy keeps the layout
         and A.nbytes * math.prod(times) >= _FEW_BYTES
     ):
-        result = _by_dmlc(_tile, A, tuple(times))
+        result = _by_dmlc(functions.tile, A, times)
         if result is not None:
             return result
     return _numpy["tile"](A, reps)
@@ -324,7 +324,7 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
     """
     one_axis = axis is None or type(axis) is int
     if _is_plain(a) and type(repeats) is int and repeats * a.nbytes >= _FEW_BYTES and one_axis:
-        result = _by_dmlc(_repeat, a, repeats, axis)
+        result = _by_dmlc(functions.repeat, a, repeats, axis)
         if result is not None:
             return result
     return _numpy["repeat"](a, repeats, axis)
@@ -467,67 +467,3 @@ def _are_counts(values: Any) -> bool:
     if type(values) is np.ndarray:
         return values.dtype.kind == "i" and (values.size == 0 or int(values.min()) >= 0)
     return False
-
-
-def _roll(a: AnyArray, shift: Any, axis: Any) -> AnyArray:
-    if axis is None:
-        return _roll(a.reshape(-1), shift, 0).reshape(a.shape)
-    if axis == ():
-        raise ValueError
-    shifts = [0] * a.ndim
-    for amount, along in np.broadcast(shift, axis):
-        if not -a.ndim <= along < a.ndim:
-            raise ValueError
-        shifts[along] += int(amount)
-    result = empty(a.shape, a.dtype)
-    if a.size == 0:
-        return result
-    # Along each axis two pieces change places: where one stands in the result, where in the array.
-    pieces: list[list[tuple[slice, slice]]] = []
-    for size, amount in zip(a.shape, shifts):
-        cut = amount % size
-        first = slice(cut, None), slice(None, size - cut)
-        last = slice(None, cut), slice(size - cut, None)
-        pieces.append([first, last] if cut else [first])
-    for piece in itertools.product(*pieces):
-        target: list[Any] = [part[0] for part in piece]
-        source: list[Any] = [part[1] for part in piece]
-        copy_into(result[(*target, ...)], a[(*source, ...)])
-    return result
-
-
-def _stack(arrays: Any, axis: int) -> AnyArray:
-    first = arrays[0]
-    rank = first.ndim + 1
-    if not -rank <= axis < rank:
-        raise ValueError
-    place = axis % rank
-    if any(array.shape != first.shape or array.dtype != first.dtype for array in arrays):
-        raise ValueError
-    result = empty((*first.shape[:place], len(arrays), *first.shape[place:]), first.dtype)
-    along = (slice(None),) * place
-    for i, array in enumerate(arrays):
-        copy_into(result[(*along, i, ...)], array)
-    return result
-
-
-def _tile(array: AnyArray, times: tuple[int, ...]) -> AnyArray:
-    rank = max(array.ndim, len(times))
-    times = (1,) * (rank - len(times)) + times
-    if array.size == 0 or all(count == 1 for count in times):
-        raise ValueError  # NumPy keeps the layout of what it does not repeat
-    source = array.reshape((1,) * (rank - array.ndim) + array.shape)
-    widths = [(0, size * (count - 1)) for size, count in zip(source.shape, times)]
-    return functions.pad(source, widths, "wrap")
-
-
-def _repeat(array: AnyArray, repeats: int, axis: int | None) -> AnyArray:
-    if axis is None:
-        array, axis = array.reshape(-1), 0
-    if not -array.ndim <= axis < array.ndim:
-        raise ValueError
-    place = axis % array.ndim
-    before, after = array.shape[: place + 1], array.shape[place + 1 :]
-    once = array.reshape(*before, 1, *after)
-    shape = (*array.shape[:place], array.shape[place] * repeats, *after)
-    return functions.copy(np.broadcast_to(once, (*before, repeats, *after))).reshape(shape)

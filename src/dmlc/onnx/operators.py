@@ -225,9 +225,7 @@ def _tile(data: AnyArray, repeats: Any, axis: Any = None) -> AnyArray:
         times[only[0]] = _integer("Tile", "tiles", repeats)
     if min(times, default=0) < 0:
         raise ValueError(f"Tile: repeats must not be negative, got {times}")
-    # No repeat at all is a crop of everything.
-    widths = [(0, size * (count - 1)) for size, count in zip(data.shape, times)]
-    return _move(data, lambda array: functions.pad(array, widths, "wrap"))
+    return _move(data, lambda array: functions.tile(array, times))
 
 
 def _check_blocks(name: str, data: AnyArray, blocksize: int, mode: str) -> None:
