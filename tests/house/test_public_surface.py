@@ -163,7 +163,7 @@ def python_modules() -> list[str]:
 
 # Rooms that need a package of their own, which need not be installed.
 OPTIONAL = {
-    "dmlc.onnx": "onnx.reference",
+    "dmlc.onnx": "onnx",
     "dmlc.compat.numba": "numba",
     "dmlc.torch": "torch",
 }
