@@ -57,20 +57,18 @@ static void permuted_rows(const dmlc_permuted_rows *permuted, const dmlc_row *ro
     for (int64_t r = 0; r < block->count; ++r) {
         for (int32_t i = 0; i < row->piece_count; ++i) {
             const dmlc_piece *piece = &row->pieces[i];
+            char *to = output + r * block->output_step + piece->output;
+            const char *from = input + r * block->input_step + piece->input;
             if (permutations[i] == NULL) {
-                run_piece(piece, row, output, input, block->pattern, block->stream);
+                run_piece(piece, row, to - piece->output, from - piece->input, block->pattern, block->stream);
                 continue;
             }
-            char *to = output + piece->output;
-            const char *from = input + piece->input;
             const permuted_gather gather = {permutations[i], block->pattern, {piece->step, row->chunk}};
             if (gather_is_staged(piece, row, block->stream))
                 stage_gather(piece, row, to, from, block->stream, gather_by_permutation, &gather);
             else
                 permute(permutations[i], to, 0, from, 0, 1, piece->count, block->pattern);
         }
-        output += block->output_step;
-        input += block->input_step;
     }
 }
 

@@ -51,12 +51,11 @@ static inline void run_lanes(const shuffle *one, char *output, int64_t output_st
     }
     output += one->output;
     for (int64_t i = 0; i < count; ++i) {
+        const char *from = input + i * input_step;
         vector16 bytes = fill;
         for (int s = 0; s < sources; ++s)
-            bytes = look_up(bytes, load16(input + inputs[s]), index[s]);
-        store16(output, bytes);
-        output += output_step;
-        input += input_step;
+            bytes = look_up(bytes, load16(from + inputs[s]), index[s]);
+        store16(output + i * output_step, bytes);
     }
 }
 
@@ -168,14 +167,16 @@ static APART void ends_in_cache(const dmlc_ends *program, const dmlc_block *bloc
     const int64_t output_step = block->output_step, input_step = block->input_step;
     const int64_t tail_output = tail->output, tail_input = tail->input - head->input;
     const int64_t copy_input = program->copy_input - head->input, bytes = program->copy_bytes;
-    char *output = block->output;
-    const char *input = block->input + head->input;
-    for (int64_t left = block->count; left > 0; --left) {
+    const int64_t count = block->count;
+    char *first_output = block->output;
+    const char *first_input = block->input + head->input;
+    /* A single row may have any step: none is added behind the last. */
+    for (int64_t r = 0; r < count; ++r) {
+        char *output = first_output + r * output_step;
+        const char *input = first_input + r * input_step;
         store_end(head_vectors, fill, output, input);
         copy_bytes(output + DMLC_BLOCK_BYTES, input + copy_input, bytes);
         store_end(tail_vectors, fill, output + tail_output, input + tail_input);
-        output += output_step;
-        input += input_step;
     }
 }
 #else
@@ -183,16 +184,16 @@ static APART void ends_in_cache(const dmlc_ends *program, const dmlc_block *bloc
 {
     const shuffle *all = shuffles_of(&program->shuffles);
     const int32_t shuffle_count = program->shuffles.count;
-    char *output = block->output;
-    const char *input = block->input;
+    char *first_output = block->output;
+    const char *first_input = block->input;
     const int64_t output_step = block->output_step, input_step = block->input_step, count = block->count;
     const int64_t copy_output = program->copy_output, copy_input = program->copy_input, bytes = program->copy_bytes;
     const vector16 pattern = load16(block->pattern->bytes);
     for (int64_t r = 0; r < count; ++r) {
+        char *output = first_output + r * output_step;
+        const char *input = first_input + r * input_step;
         run_shuffles(all, shuffle_count, output, input, pattern);
         copy_bytes(output + copy_output, input + copy_input, bytes);
-        output += output_step;
-        input += input_step;
     }
 }
 #endif
