@@ -8,6 +8,7 @@
 #define DMLC_KERNELS_PIXELS_H
 
 #include "kernels/lanes.h"
+#include "kernels/moves.h"
 #include "kernels/tiles.h"
 
 #if defined(DMLC_HAVE_LANES)
@@ -291,18 +292,36 @@ static void deinterleave(char *const *output, const char *input, int64_t pixels,
 
 #endif
 
-/* Rows that are the planes of dense pixels, the first one's or, back to front, the last one's; as transpose_scalar, with rows
- * at the places where there are any, else evenly apart. False where they are not. */
+/* Rows that are the planes of dense pixels, the first one's or, back to front, the last one's; the pixels themselves one way
+ * or the other. As transpose_scalar, with rows at the places where there are any, else evenly apart. False where they are
+ * not. */
 static bool gather_pixels(char *output, int64_t output_row, const int64_t *places, const char *input, int64_t input_row,
                           int64_t step, int64_t rows, int64_t columns, int64_t chunk)
 {
-    if (step != rows * chunk || (input_row != chunk && input_row != -chunk) ||
+    const int64_t pixel = rows * chunk;
+    if ((step != pixel && step != -pixel) || (input_row != chunk && input_row != -chunk) ||
         !pixels_fill_a_block(columns, rows, chunk))
         return false;
     char *planes[4] = {NULL};
     for (int64_t r = 0; r < rows; ++r)
         planes[input_row < 0 ? rows - 1 - r : r] = output + (places == NULL ? r * output_row : places[r]);
-    deinterleave(planes, input + (input_row < 0 ? (rows - 1) * input_row : 0), columns, rows, chunk);
+    const char *first = input + (input_row < 0 ? (rows - 1) * input_row : 0);
+    if (step > 0) {
+        deinterleave(planes, first, columns, rows, chunk);
+        return true;
+    }
+    /* Pixels from the last to the first: so many of them in order, and each plane of these the other way. The last block
+     * overlaps the one before it. */
+    enum { PLANE_BYTES = 1024 };
+    char stage[4][PLANE_BYTES];
+    char *const staged[4] = {stage[0], stage[1], stage[2], stage[3]};
+    const int64_t block = columns < PLANE_BYTES / chunk ? columns : PLANE_BYTES / chunk;
+    for (int64_t next = 0; next < columns; next += block) {
+        const int64_t at = next + block <= columns ? next : columns - block;
+        deinterleave(staged, first + (at + block - 1) * step, block, rows, chunk);
+        for (int64_t plane = 0; plane < rows; ++plane)
+            move(planes[plane] + at * chunk, chunk, staged[plane] + (block - 1) * chunk, -chunk, block, chunk);
+    }
     return true;
 }
 

@@ -29,7 +29,8 @@ static double cost(dmlc_sketch *sketch, double best)
         if (segment->outside)
             continue;
         dmlc_permutation *permutation = &short_rows->permutations[short_rows->count++];
-        dmlc_permute_row(permutation, sketch->abilities, &runs, bytes, segment->step);
+        /* A single row may have any step: none is to be added behind it. */
+        dmlc_permute_row(permutation, sketch->abilities, &runs, bytes, segment->size > 1 ? segment->step : 0);
         if (permutation->units == 0 || (permutation->units == 1 && one_copy))
             return (double)INFINITY;
         if (segment->size > longest) {

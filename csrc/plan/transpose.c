@@ -56,8 +56,10 @@ static bool is_pixels(const dmlc_axis *row, const dmlc_axis *across, int64_t chu
     const int64_t nearest = across->segments[0].step;
     const bool to_pixels = row->size <= MOST_PLANES && across->size >= LEAST_PLANE_BYTES / chunk && nearest == chunk &&
                            across->output_step == row->size * chunk;
-    const bool from_pixels = across->size <= MOST_PLANES && row->size >= LEAST_PLANE_BYTES / chunk &&
-                             (nearest == chunk || nearest == -chunk) && row->segments[0].step == across->size * chunk;
+    const bool from_pixels =
+        across->size <= MOST_PLANES && row->size >= LEAST_PLANE_BYTES / chunk &&
+        (nearest == chunk || nearest == -chunk) &&
+        (row->segments[0].step == across->size * chunk || row->segments[0].step == -across->size * chunk);
     return row->size > 1 && across->size > 1 && (to_pixels || from_pixels);
 }
 
@@ -105,7 +107,9 @@ static dmlc_transposition find_with_row(const dmlc_sketch *sketch, int32_t row, 
     const bool pixels = columns <= 4 && found.along + found.across == 2 && axes[grain].output_step == columns * chunk;
     if (found.along + found.across == 2 && dmlc_width_place(chunk) <= 3 &&
         costs->pixel_chunk[dmlc_width_place(chunk)] > 0 && is_pixels(&axes[row], &axes[grain], chunk)) {
-        found.cost = elements * costs->pixel_chunk[dmlc_width_place(chunk)] +
+        /* Back to front they go twice. */
+        const int times = axes[row].segments[0].step < 0 ? 2 : 1;
+        found.cost = elements * costs->pixel_chunk[dmlc_width_place(chunk)] * times +
                      elements / (double)(rows * columns) * costs->transpose;
         return found;
     }
