@@ -49,6 +49,45 @@ const dmlc_abilities dmlc_abilities_avx512 = {
         },
 };
 
+/* Zen 5, one thread, GCC 12. NEON has them too: never timed there. */
+#define AVX2_COSTS                                                                                                     \
+    {                                                                                                                  \
+        .byte = 0.01,                                                                                                  \
+        .call = 10,                                                                                                    \
+        .move = 0.5,                                                                                                   \
+        .piece = 2,                                                                                                    \
+        .gather = 0.35,                                                                                                \
+        .far = 0.4,                                                                                                    \
+        .scatter = 0.45,                                                                                               \
+        .even_chunk = {0.012, 0.02, 0.04, 0.07},                                                                       \
+        .setup = 12,                                                                                                   \
+        .permutation = 0.5,                                                                                            \
+        .shuffle = 0.6,                                                                                                \
+        .source = 0.5,                                                                                                 \
+        .transpose = 40,                                                                                               \
+        .place = 1.5,                                                                                                  \
+        .tile_pixel = 0.24,                                                                                            \
+        .tile_chunk = {0.03, 0.05, 0.08, 0.15},                                                                        \
+        .pixel_chunk = {0.015, 0.03, 0.06, 0.14},                                                                      \
+        .filled_run = 1,                                                                                               \
+        .filled_byte = 0.01,                                                                                           \
+        .one = 1.1,                                                                                                    \
+        .plane = 0.5,                                                                                                  \
+        .compared_byte = 0.0075,                                                                                       \
+        .table = 6,                                                                                                    \
+        .window = 0.36,                                                                                                \
+        .window_byte = 0.0072,                                                                                         \
+        .select_tile = 0.27,                                                                                           \
+        .loaded_tile = 0.56,                                                                                           \
+        .made_tile = 300,                                                                                              \
+        .passages = 5.5,                                                                                               \
+        .band_filled = 2.7,                                                                                            \
+        .band_copied = 2.1,                                                                                            \
+        .band_set = 1.3,                                                                                               \
+        .copied_byte = 0.0078,                                                                                         \
+        .blended_byte = 0.0153,                                                                                        \
+    }
+
 const dmlc_abilities dmlc_abilities_avx2 = {
     .isa = "avx2",
     .move_bytes = 16,
@@ -57,46 +96,9 @@ const dmlc_abilities dmlc_abilities_avx2 = {
     .even_steps = true,
     .select_bytes = 32,
     .select_positions = 16,
-    .costs =
-        {
-            .byte = 0.01,
-            .call = 10,
-            .move = 0.5,
-            .piece = 2,
-            .gather = 0.35,
-            .far = 0.4,
-            .scatter = 0.45,
-            .even_chunk = {0.012, 0.02, 0.04, 0.07},
-            .setup = 12,
-            .permutation = 0.5,
-            .shuffle = 0.6,
-            .source = 0.5,
-            .transpose = 40,
-            .place = 1.5,
-            .tile_pixel = 0.24,
-            .tile_chunk = {0.03, 0.05, 0.08, 0.15},
-            .pixel_chunk = {0.015, 0.03, 0.06, 0.14},
-            .filled_run = 1,
-            .filled_byte = 0.01,
-            .one = 1.1,
-            .plane = 0.5,
-            .compared_byte = 0.0075,
-            .table = 6,
-            .window = 0.36,
-            .window_byte = 0.0072,
-            .select_tile = 0.27,
-            .loaded_tile = 0.56,
-            .made_tile = 300,
-            .passages = 5.5,
-            .band_filled = 2.7,
-            .band_copied = 2.1,
-            .band_set = 1.3,
-            .copied_byte = 0.0078,
-            .blended_byte = 0.0153,
-        },
+    .costs = AVX2_COSTS,
 };
 
-/* AVX2's: never timed. */
 const dmlc_abilities dmlc_abilities_neon = {
     .isa = "neon",
     .move_bytes = 16,
@@ -105,43 +107,7 @@ const dmlc_abilities dmlc_abilities_neon = {
     .even_steps = true,
     .select_bytes = 16,
     .select_positions = 16,
-    .costs =
-        {
-            .byte = 0.01,
-            .call = 10,
-            .move = 0.5,
-            .piece = 2,
-            .gather = 0.35,
-            .far = 0.4,
-            .scatter = 0.45,
-            .even_chunk = {0.012, 0.02, 0.04, 0.07},
-            .setup = 12,
-            .permutation = 0.5,
-            .shuffle = 0.6,
-            .source = 0.5,
-            .transpose = 40,
-            .place = 1.5,
-            .tile_pixel = 0.24,
-            .tile_chunk = {0.03, 0.05, 0.08, 0.15},
-            .pixel_chunk = {0.015, 0.03, 0.06, 0.14},
-            .filled_run = 1,
-            .filled_byte = 0.01,
-            .one = 1.1,
-            .plane = 0.5,
-            .compared_byte = 0.0075,
-            .table = 6,
-            .window = 0.36,
-            .window_byte = 0.0072,
-            .select_tile = 0.27,
-            .loaded_tile = 0.56,
-            .made_tile = 300,
-            .passages = 5.5,
-            .band_filled = 2.7,
-            .band_copied = 2.1,
-            .band_set = 1.3,
-            .copied_byte = 0.0078,
-            .blended_byte = 0.0153,
-        },
+    .costs = AVX2_COSTS,
 };
 
 const dmlc_abilities dmlc_abilities_baseline = {
