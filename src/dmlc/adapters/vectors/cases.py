@@ -118,6 +118,18 @@ class _Draw:
         """Strides of an input, some of them 0: its elements repeat."""
         return tuple(self.integer(0, 1) * self.integer(1, 7) for _ in sizes)
 
+    def gapped_tensor(
+        self, data_type: TensorDataType, sizes: Sequence[int], strided: bool
+    ) -> BufferTensorDesc:
+        """A tensor packed or, if strided, with `gaps`."""
+        return BufferTensorDesc(data_type, sizes, self.gaps(sizes) if strided else None)
+
+    def repeating_tensor(
+        self, data_type: TensorDataType, sizes: Sequence[int], strided: bool
+    ) -> BufferTensorDesc:
+        """An input packed or, if strided, with `repeats`."""
+        return BufferTensorDesc(data_type, sizes, self.repeats(sizes) if strided else None)
+
     def buffer(self, tensor: BufferTensorDesc) -> Bytes:
         """Any bits, in the gaps too; odd NaNs and denormals are among them."""
         little = np.dtype(f"<u{tensor.data_type.itemsize}")
@@ -176,8 +188,8 @@ def _padding_questions(*, typed_value: bool) -> Callable[[], Iterator[_Question]
             if number is None:
                 number = draw.element(data_type) if typed_value else draw.integer(-300, 300) / 4
             return desc(
-                BufferTensorDesc(data_type, shape, draw.repeats(shape) if strided else None),
-                BufferTensorDesc(data_type, padded, draw.gaps(padded) if strided else None),
+                draw.repeating_tensor(data_type, shape, strided),
+                draw.gapped_tensor(data_type, padded, strided),
                 mode,
                 number,
                 start,
@@ -262,11 +274,9 @@ def _one_hot_questions() -> Iterator[_Question]:
             of_indices = [1 if i == along else size for i, size in enumerate(sizes)]
             of_values = [1] * (rank - 1) + [2] if values is None else list(values)
             return OneHotOperatorDesc(
-                BufferTensorDesc(
-                    index_type, of_indices, draw.gaps(of_indices) if strided else None
-                ),
-                BufferTensorDesc(data_type, of_values, draw.gaps(of_values) if strided else None),
-                BufferTensorDesc(data_type, sizes, draw.gaps(sizes) if strided else None),
+                draw.gapped_tensor(index_type, of_indices, strided),
+                draw.gapped_tensor(data_type, of_values, strided),
+                draw.gapped_tensor(data_type, sizes, strided),
                 along,
             )
 
@@ -323,8 +333,8 @@ def _slice1_questions() -> Iterator[_Question]:
             if early:
                 outputs = [draw.integer(1, count) for count in outputs]
             return Slice1OperatorDesc(
-                BufferTensorDesc(data_type, shape, draw.repeats(shape) if strided else None),
-                BufferTensorDesc(data_type, outputs, draw.gaps(outputs) if strided else None),
+                draw.repeating_tensor(data_type, shape, strided),
+                draw.gapped_tensor(data_type, outputs, strided),
                 offsets,
                 windows,
                 steps,
@@ -365,8 +375,8 @@ def _slice_questions() -> Iterator[_Question]:
                 for size, offset, step in zip(shape, offsets, steps, strict=True)
             ]
             return SliceOperatorDesc(
-                BufferTensorDesc(data_type, shape, draw.repeats(shape) if strided else None),
-                BufferTensorDesc(data_type, outputs, draw.gaps(outputs) if strided else None),
+                draw.repeating_tensor(data_type, shape, strided),
+                draw.gapped_tensor(data_type, outputs, strided),
                 offsets,
                 outputs,
                 steps,
@@ -401,12 +411,10 @@ def _diagonal_matrix1_questions() -> Iterator[_Question]:
         def draw_desc(draw: _Draw) -> OperatorDesc:
             shape = tuple(sizes) if sizes is not None else draw.sizes(rank, 7)
             begin, end = band or (draw.integer(-5, 5), draw.integer(-5, 5))
-            given = BufferTensorDesc(data_type, shape, draw.repeats(shape) if strided else None)
+            given = draw.repeating_tensor(data_type, shape, strided)
             return DiagonalMatrix1OperatorDesc(
                 input_tensor=given if with_input else None,
-                output_tensor=BufferTensorDesc(
-                    data_type, shape, draw.gaps(shape) if strided else None
-                ),
+                output_tensor=draw.gapped_tensor(data_type, shape, strided),
                 value_data_type=data_type,
                 value=draw.element(data_type) if value is None else value,
                 diagonal_fill_begin=begin,
@@ -460,10 +468,8 @@ def _diagonal_matrix_questions() -> Iterator[_Question]:
             shape = tuple(sizes) if sizes is not None else draw.sizes(rank, 7)
             number = draw.integer(-300, 300) / 4 if value is None else value
             along = draw.integer(-5, 5) if offset is None else offset
-            strides = draw.gaps(shape) if strided else None
-            return DiagonalMatrixOperatorDesc(
-                BufferTensorDesc(data_type, shape, strides), along, number
-            )
+            output = draw.gapped_tensor(data_type, shape, strided)
+            return DiagonalMatrixOperatorDesc(output, along, number)
 
         return draw_desc
 
