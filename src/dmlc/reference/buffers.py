@@ -11,6 +11,7 @@ from dmlc.reference.elements import Array, from_bytes, to_bytes
 
 
 def packed_strides(sizes: Sequence[int]) -> tuple[int, ...]:
+    """The strides of a tensor without gaps, its last dimension together."""
     strides = []
     step = 1
     for size in reversed(sizes):

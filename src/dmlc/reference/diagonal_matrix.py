@@ -23,6 +23,7 @@ def fill_band(array: Array, begin: int, end: int, value: Array) -> Array:
 
 
 def diagonal_matrix(shape: Sequence[int], begin: int, end: int, value: Array) -> Array:
+    """`value` (0-d) in the band, zeros elsewhere."""
     return fill_band(np.zeros(shape, value.dtype), begin, end, value)
 
 

@@ -18,25 +18,30 @@ from dmlc.reference.elements import Array, from_bytes, gather, scatter, to_bytes
 
 
 def constant(c: Array, n: int) -> Array:
+    """The coordinate itself inside, -1 outside."""
     return np.where((0 <= c) & (c < n), c, -1)
 
 
 def edge(c: Array, n: int) -> Array:
+    """The nearest element of the axis."""
     return np.clip(c, 0, n - 1)
 
 
 def reflect(c: Array, n: int) -> Array:
+    """Back and forth, the last element once."""
     period = max(2 * (n - 1), 1)  # a single element repeats: its period would be 0
     p = c % period
     return np.where(p < n, p, period - p)
 
 
 def symmetric(c: Array, n: int) -> Array:
+    """Back and forth, the last element twice."""
     p = c % (2 * n)
     return np.where(p < n, p, 2 * n - 1 - p)
 
 
 def wrap(c: Array, n: int) -> Array:
+    """From the other end again."""
     return c % n
 
 
@@ -50,14 +55,20 @@ TABLES: dict[str, Callable[[Array, int], Array]] = {
 MODES: tuple[Any, ...] = tuple(TABLES)
 
 
-def index_table(mode: str, size: int, before: int, after: int) -> Array:
-    """The input coordinate that each output coordinate of one axis reads."""
-    c = np.arange(size + before + after, dtype=np.int64) - before
+def index_table(mode: str, c: Array, size: int) -> Array:
+    """The input coordinate that each coordinate `c` of an axis of so many elements reads."""
     if size == 0:
         if mode != "constant" and c.size > 0:
             raise ValueError(f"cannot extend an empty axis in mode {mode!r}")
         return np.full(c.size, -1)
-    return TABLES[mode](c, size)
+    return TABLES[mode](c, size).astype(np.int64)
+
+
+def _write_inside(output: Array, tables: Sequence[Array], array: Array) -> None:
+    """output[o] = array[tables[o]] as element bytes, but where a table has -1."""
+    inside = [np.flatnonzero(table >= 0) for table in tables]
+    sources = [table[table >= 0] for table in tables]
+    scatter(output, inside, to_bytes(array), sources)
 
 
 def window(
@@ -68,20 +79,15 @@ def window(
     fill: Array | None = None,
 ) -> Array:
     """Element o is element o + start of `array`, which goes on without end by the mode."""
-    tables = []
-    for size, first, count in zip(array.shape, start, shape, strict=True):
-        c = np.array([first + o for o in range(count)], dtype=object)
-        if size == 0:
-            if mode != "constant" and count > 0:
-                raise ValueError(f"cannot extend an empty axis in mode {mode!r}")
-            c = np.full(count, -1, dtype=object)
-        tables.append((TABLES[mode](c, size) if size else c).astype(np.int64))
+    # Python's integers: a start may be any number.
+    tables = [
+        index_table(mode, np.array([first + o for o in range(count)], dtype=object), size)
+        for size, first, count in zip(array.shape, start, shape, strict=True)
+    ]
     element = np.zeros((), array.dtype) if fill is None else fill
     output = np.empty((*shape, array.itemsize), np.uint8)
     output[...] = to_bytes(np.asarray(element))
-    inside = [np.flatnonzero(table >= 0) for table in tables]
-    sources = [table[table >= 0] for table in tables]
-    scatter(output, inside, to_bytes(array), sources)
+    _write_inside(output, tables, array)
     return from_bytes(output, array.dtype)
 
 
@@ -128,7 +134,7 @@ def pad(
     widths = [(max(before, 0), max(after, 0)) for before, after in widths]
     fill_elements = to_bytes(np.broadcast_to(fill, (array.ndim, 2)))
     tables = [
-        index_table(mode, size, before, after)
+        index_table(mode, np.arange(size + before + after, dtype=np.int64) - before, size)
         for size, (before, after) in zip(array.shape, widths, strict=True)
     ]
     shape = tuple(table.size for table in tables)
@@ -138,9 +144,7 @@ def pad(
         c = np.arange(shape[axis]) - before
         along_axis[(c < 0)] = fill_elements[axis, 0]
         along_axis[(c >= array.shape[axis])] = fill_elements[axis, 1]
-    inside = [np.flatnonzero(table >= 0) for table in tables]
-    sources = [table[table >= 0] for table in tables]
-    scatter(output, inside, to_bytes(array), sources)
+    _write_inside(output, tables, array)
     return from_bytes(output, array.dtype)
 
 
