@@ -8,9 +8,7 @@ what was run and exits with 1 at the first difference, with the call that shows 
 
 from __future__ import annotations
 
-import argparse
 import sys
-import time
 import warnings
 from collections import Counter
 from collections.abc import Callable
@@ -19,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import dmlc
-from stress_numpy_equality import Generator, outcome, random_array, same
+from stress_numpy_equality import Generator, main, outcome, random_array, same
 
 # A call's arguments after the array, or after the arrays.
 Arguments = tuple[Any, ...]
@@ -182,23 +180,5 @@ def run(cases: int, seed: int) -> Counter[str]:
     return counts
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(
-        description="Compare functions of dmlc with NumPy's at random."
-    )
-    parser.add_argument("--cases", type=int, default=100_000)
-    parser.add_argument("--seed", type=int, default=1)
-    arguments = parser.parse_args()
-    begin = time.perf_counter()
-    try:
-        counts = run(arguments.cases, arguments.seed)
-    except AssertionError as difference:
-        print(difference, file=sys.stderr)
-        return 1
-    print(", ".join(f"{count} {name}" for name, count in counts.items()))
-    print(f"all the same as NumPy {np.__version__}, in {time.perf_counter() - begin:.0f} s")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main("Compare functions of dmlc with NumPy's at random.", run))
