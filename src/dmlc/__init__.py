@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os as _os
 
-from dmlc import _core
+from dmlc import _dmlc
 from dmlc.descriptors import (
     BufferTensorDesc,
     DiagonalMatrix1OperatorDesc,
@@ -104,6 +104,6 @@ __all__ = [
     "window",
 ]
 
-__version__ = _core.version()
+__version__ = _dmlc.version()
 
 _read_environment(_os.environ)

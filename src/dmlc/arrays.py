@@ -46,7 +46,7 @@ from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex, TypeAlias
 
 import numpy as np
 
-from dmlc import _core, tensors
+from dmlc import _dmlc, tensors
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -93,7 +93,7 @@ _MOST_BYTES = np.iinfo(np.intp).max
 
 _WIDTHS = frozenset((1, 2, 4, 8, 16))
 
-_COPY = _core.Copy()
+_COPY = _dmlc.Copy()
 
 
 # DLPack's numbers of devices whose memory a CPU reads: its own, and what CUDA and ROCm share with it.
@@ -219,7 +219,7 @@ class Input:
 
 def _check_offsets(function: str, argument: str, array: AnyArray) -> None:
     """Refuse an array whose strides lead beyond any memory: not even NumPy's sums of them are right."""
-    if not _core.offsets_fit(array):
+    if not _dmlc.offsets_fit(array):
         raise ValueError(
             f"{function}: {argument} must have its elements less than 2^62 bytes apart, got strides "
             f"{array.strides} for shape {array.shape}"
@@ -256,7 +256,7 @@ def empty(shape: tuple[int, ...], dtype: np.dtype[Any]) -> AnyArray:
     nonzero = math.prod(size for size in shape if size != 0) * dtype.itemsize
     if len(shape) > MOST_DIMENSIONS or not 0 <= nonzero <= _MOST_BYTES or min(shape, default=0) < 0:
         return np.empty(shape, dtype=dtype)
-    return _core.empty(shape, dtype)
+    return _dmlc.empty(shape, dtype)
 
 
 def output_for(
@@ -281,7 +281,7 @@ def output_for(
     if not out.flags.writeable:
         raise ValueError(f"{function}: out must be writeable, got a read-only array")
     _check_offsets(function, "out", out)
-    if not _core.elements_are_distinct(out):
+    if not _dmlc.elements_are_distinct(out):
         raise ValueError(
             f"{function}: out must have elements of its own, got strides {out.strides} "
             f"for shape {out.shape}, which make some share memory"

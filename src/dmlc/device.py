@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from dmlc import _core, tensors, validation
+from dmlc import _dmlc, tensors, validation
 from dmlc.arrays import AnyArray, as_array, check_kind, empty, memory_of, share_memory
 from dmlc.descriptors import (
     BufferTensorDesc,
@@ -131,7 +131,7 @@ def _checked(desc: OperatorDesc, feature_level: FeatureLevel) -> OperatorDesc:
     return own
 
 
-class CompiledOperator(_core.TypedOperator):
+class CompiledOperator(_dmlc.TypedOperator):
     """An operator made ready by `Device.compile_operator`; many threads may call it at once.
 
     Made of a descriptor directly, or unpickled, it is checked like the newest feature level.
@@ -253,7 +253,7 @@ class CompiledOperator(_core.TypedOperator):
         """Return the memory of a tensor as a plain array of its type and shape."""
         dtype = tensor.data_type.numpy_dtype
         array = np.asarray(array)
-        if not _core.offsets_fit(array):
+        if not _dmlc.offsets_fit(array):
             raise BindingError(
                 f"{self._name}.{field}: must have its elements less than 2^62 bytes apart, got "
                 f"strides {array.strides} for shape {array.shape}"
@@ -307,7 +307,7 @@ class CompiledOperator(_core.TypedOperator):
             raise BindingError(
                 f"{self._name}.output_tensor: must be writeable memory, got read-only"
             )
-        if not _core.elements_are_distinct(output):
+        if not _dmlc.elements_are_distinct(output):
             raise BindingError(
                 f"{self._name}.output_tensor: must have elements of its own, got strides "
                 f"{output.strides} for shape {output.shape}, which make some share memory"
@@ -331,8 +331,8 @@ def _integers(values: tuple[int, ...]) -> npt.NDArray[np.int64]:
     return np.array(values, dtype=np.int64)
 
 
-def _typed(tensor: BufferTensorDesc) -> _core.Tensor:
-    return _core.Tensor(tensor.data_type.numpy_dtype, _integers(tensor.sizes))
+def _typed(tensor: BufferTensorDesc) -> _dmlc.Tensor:
+    return _dmlc.Tensor(tensor.data_type.numpy_dtype, _integers(tensor.sizes))
 
 
 def _fastest(sizes: tuple[int, ...]) -> int:
@@ -349,40 +349,40 @@ def _elements(desc: OperatorDesc) -> tuple[bytes | None, bytes | None]:
     return None, None
 
 
-def _padding(desc: PaddingOperatorDesc | Padding1OperatorDesc) -> _core.Operator:
-    return _core.Padding(
+def _padding(desc: PaddingOperatorDesc | Padding1OperatorDesc) -> _dmlc.Operator:
+    return _dmlc.Padding(
         _integers(desc.start_padding), _integers(desc.end_padding), desc.padding_mode
     )
 
 
-def _slice(desc: SliceOperatorDesc) -> _core.Operator:
-    return _core.Slice(_integers(desc.offsets), _integers(desc.strides))
+def _slice(desc: SliceOperatorDesc) -> _dmlc.Operator:
+    return _dmlc.Slice(_integers(desc.offsets), _integers(desc.strides))
 
 
-def _slice1(desc: Slice1OperatorDesc) -> _core.Operator:
+def _slice1(desc: Slice1OperatorDesc) -> _dmlc.Operator:
     steps = desc.input_window_strides
     firsts = tuple(
         offset if step > 0 else offset + size - 1
         for offset, size, step in zip(desc.input_window_offsets, desc.input_window_sizes, steps)
     )
-    return _core.Slice(_integers(firsts), _integers(steps))
+    return _dmlc.Slice(_integers(firsts), _integers(steps))
 
 
-def _one_hot(desc: OneHotOperatorDesc) -> _core.Operator:
+def _one_hot(desc: OneHotOperatorDesc) -> _dmlc.Operator:
     indices_type = desc.indices_tensor.data_type
     from_end = indices_type in (TensorDataType.INT32, TensorDataType.INT64)
-    return _core.OneHot(indices_type.numpy_dtype, from_end, desc.axis)
+    return _dmlc.OneHot(indices_type.numpy_dtype, from_end, desc.axis)
 
 
-def _diagonal_matrix1(desc: DiagonalMatrix1OperatorDesc) -> _core.Operator:
-    return _core.DiagonalMatrix(desc.diagonal_fill_begin, desc.diagonal_fill_end)
+def _diagonal_matrix1(desc: DiagonalMatrix1OperatorDesc) -> _dmlc.Operator:
+    return _dmlc.DiagonalMatrix(desc.diagonal_fill_begin, desc.diagonal_fill_end)
 
 
-def _diagonal_matrix(desc: DiagonalMatrixOperatorDesc) -> _core.Operator:
-    return _core.DiagonalMatrix(desc.offset, desc.offset + 1)
+def _diagonal_matrix(desc: DiagonalMatrixOperatorDesc) -> _dmlc.Operator:
+    return _dmlc.DiagonalMatrix(desc.offset, desc.offset + 1)
 
 
-_OPERATORS: dict[type[Any], Callable[[Any], _core.Operator]] = {
+_OPERATORS: dict[type[Any], Callable[[Any], _dmlc.Operator]] = {
     PaddingOperatorDesc: _padding,
     Padding1OperatorDesc: _padding,
     OneHotOperatorDesc: _one_hot,

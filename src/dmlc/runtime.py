@@ -10,7 +10,7 @@ from typing import Any, SupportsIndex
 
 import numpy as np
 
-from dmlc import _core
+from dmlc import _dmlc
 from dmlc.arrays import index
 
 __all__ = [
@@ -55,7 +55,7 @@ def get_num_threads() -> int:
     >>> dmlc.get_num_threads() >= 1
     True
     """
-    return _core.get_threads()
+    return _dmlc.get_threads()
 
 
 def set_num_threads(threads: SupportsIndex) -> None:
@@ -80,7 +80,7 @@ def set_num_threads(threads: SupportsIndex) -> None:
     1
     >>> dmlc.set_num_threads(before)
     """
-    _core.set_threads(_threads("set_num_threads", threads))
+    _dmlc.set_threads(_threads("set_num_threads", threads))
 
 
 @contextmanager
@@ -104,11 +104,11 @@ def num_threads(threads: SupportsIndex) -> Iterator[None]:
     ...     dmlc.get_num_threads()
     1
     """
-    before = _core.set_thread_threads(_threads("num_threads", threads))
+    before = _dmlc.set_thread_threads(_threads("num_threads", threads))
     try:
         yield
     finally:
-        _core.set_thread_threads(before)
+        _dmlc.set_thread_threads(before)
 
 
 def set_output_cache(nbytes: SupportsIndex) -> None:
@@ -139,7 +139,7 @@ def set_output_cache(nbytes: SupportsIndex) -> None:
     number = index("set_output_cache", "nbytes", nbytes)
     if not 0 <= number <= _MOST_BYTES:
         raise ValueError(f"set_output_cache: nbytes must be 0 to {_MOST_BYTES}, got {number}")
-    _core.set_memory_limit(number)
+    _dmlc.set_memory_limit(number)
 
 
 def clear_output_cache() -> None:
@@ -150,12 +150,12 @@ def clear_output_cache() -> None:
     >>> import dmlc
     >>> dmlc.clear_output_cache()
     """
-    _core.clear_memory()
+    _dmlc.clear_memory()
 
 
 def read_environment(environment: Mapping[str, str]) -> None:
     """Apply ``DMLC_ISA`` and ``DMLC_OUTPUT_CACHE``; called once, at import."""
-    _core.set_isa(environment.get("DMLC_ISA") or None)
+    _dmlc.set_isa(environment.get("DMLC_ISA") or None)
     cache = environment.get("DMLC_OUTPUT_CACHE")
     if cache:
         if not cache.isascii() or not cache.isdigit():
@@ -191,13 +191,13 @@ def show_config() -> dict[str, Any]:
     True
     """
     return {
-        "version": _core.version(),
+        "version": _dmlc.version(),
         "numpy": np.__version__,
         "python": platform.python_version(),
         "machine": platform.machine(),
-        "openmp": _core.has_openmp(),
+        "openmp": _dmlc.has_openmp(),
         "threads": get_num_threads(),
-        "isa": _core.isa(),
-        "output_cache": _core.memory_limit(),
-        "isas": _core.isa_names(),
+        "isa": _dmlc.isa(),
+        "output_cache": _dmlc.memory_limit(),
+        "isas": _dmlc.isa_names(),
     }

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pytest
 
 import dmlc
-from dmlc import _core
+from dmlc import _dmlc
 from extension.building import load
 
 IMAGE = np.random.default_rng(5).standard_normal((37, 53)).astype(np.float32)
@@ -138,14 +138,14 @@ def test_another_table_is_refused(
     ctypes.pythonapi.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
     ctypes.pythonapi.PyCapsule_New.restype = ctypes.py_object
     ctypes.pythonapi.PyCapsule_New.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-    name = b"dmlc._core.c_api"
-    own = ctypes.pythonapi.PyCapsule_GetPointer(_core.c_api, name)
+    name = b"dmlc._dmlc.c_api"
+    own = ctypes.pythonapi.PyCapsule_GetPointer(_dmlc.c_api, name)
     abi, size = own[0], own[1]
     table = ctypes.create_string_buffer(ctypes.string_at(own, size), size)
     header = ctypes.cast(table, ctypes.POINTER(ctypes.c_int32))
     header[0] += change[0]
     header[1] += change[1]
-    monkeypatch.setattr(_core, "c_api", ctypes.pythonapi.PyCapsule_New(table, name, None))
+    monkeypatch.setattr(_dmlc, "c_api", ctypes.pythonapi.PyCapsule_New(table, name, None))
     message = (
         rf"must have ABI {abi} and at least {size} bytes.* the installed dmlc {dmlc.__version__} "
         rf"has ABI {abi + change[0]} and {size + change[1]} bytes"

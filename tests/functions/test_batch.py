@@ -25,7 +25,7 @@ from arrays import (
     lay_out,
     random_values,
 )
-from dmlc import _core
+from dmlc import _dmlc
 from functions.outcomes import assert_same_outcome
 from reference import batch
 
@@ -139,7 +139,7 @@ def test_collate_is_the_twin(data: st.DataObject) -> None:
 def test_batches_of_images(align: Any, threads: int) -> None:
     """Large, small, alike and strange, on teams of any size."""
     shapes = [(70, 90, 3), (3, 200, 3), (64, 64, 3), (64, 64, 3), (1, 1, 3), (300, 5, 3)] * 3
-    _core.set_oversubscribe(True)
+    _dmlc.set_oversubscribe(True)
     try:
         for dtype in WIDTH_DTYPES:
             images = [random_values(shape, dtype, i) for i, shape in enumerate(shapes)]
@@ -150,7 +150,7 @@ def test_batches_of_images(align: Any, threads: int) -> None:
             assert_same(result, expected)
             assert_same(mask, real)
     finally:
-        _core.set_oversubscribe(False)
+        _dmlc.set_oversubscribe(False)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -245,9 +245,9 @@ def test_an_error_of_the_last_array_leaves_out_as_it_was() -> None:
     with pytest.raises(ValueError):
         dmlc.collate(rows, shape=(2,), mode="edge", out=out)
     with pytest.raises(ValueError):
-        _core.collate(tuple(rows), out, 0, 1, "start", None, None)
+        _dmlc.collate(tuple(rows), out, 0, 1, "start", None, None)
     with pytest.raises(TypeError):
-        _core.collate((rows[0], rows[1], None), out, 0, 0, "start", None, None)  # type: ignore[arg-type]
+        _dmlc.collate((rows[0], rows[1], None), out, 0, 0, "start", None, None)  # type: ignore[arg-type]
     assert (out == 7).all()
 
 

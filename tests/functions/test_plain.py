@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import dmlc
 from arrays import LAYOUTS, WIDTH_DTYPES, Array, assert_fresh, assert_same, lay_out, random_values
-from dmlc import _core
+from dmlc import _dmlc
 from functions.calls import CALLS, Call
 
 PLAIN = [
@@ -36,7 +36,7 @@ def general() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for name in PLAIN:
             patch.setattr(dmlc, name, inspect.unwrap(getattr(dmlc, name)))
-        patch.setattr(_core, "plain_diagonal_matrix", lambda *arguments: None)
+        patch.setattr(_dmlc, "plain_diagonal_matrix", lambda *arguments: None)
         yield
 
 
@@ -69,7 +69,7 @@ def is_plain(name: str, *arguments: Any, **keywords: Any) -> bool:
     def general_way(*arguments: Any, **keywords: Any) -> None:
         asked.append(arguments)
 
-    getattr(_core, f"with_plain_{name}")(general_way)(*arguments, **keywords)
+    getattr(_dmlc, f"with_plain_{name}")(general_way)(*arguments, **keywords)
     return not asked
 
 

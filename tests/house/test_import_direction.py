@@ -2,7 +2,7 @@
 
     onnx > compat > adapters, functions
     torch > functions
-    cli > adapters, functions > device > validation > descriptors > _core
+    cli > adapters, functions > device > validation > descriptors > _dmlc
 
 `enums` and `errors` are vocabulary for all. `runtime` stands beside the device, `arrays` below both,
 `tensors` below it.
@@ -28,7 +28,7 @@ FLOORS = [
     {"tensors"},
     {"validation"},
     {"descriptors"},
-    {"_core", "reference"},
+    {"_dmlc", "reference"},
 ]
 VOCABULARY = {"enums", "errors"}
 LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
@@ -74,7 +74,7 @@ def test_imports_go_down(name: str) -> None:
         ("descriptors", "from dmlc.validation import tensor", ["dmlc.validation.tensor"]),
         ("validation", "import dmlc.device", ["dmlc.device"]),
         ("validation", "def f():\n from ..functions import pad", ["dmlc.functions.pad"]),
-        ("validation", "from dmlc import _core, errors", []),
+        ("validation", "from dmlc import _dmlc, errors", []),
         ("descriptors", "if TYPE_CHECKING:\n from dmlc.validation import tensor", []),
         ("validation", "from dmlc.descriptors import tensor", []),
         ("validation", "if TYPE_CHECKING:\n pass\nelse:\n import dmlc.cli", ["dmlc.cli"]),

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 import dmlc
-from dmlc import _core
+from dmlc import _dmlc
 
 NM = shutil.which("nm")
 needs_nm = pytest.mark.skipif(
     NM is None or sys.platform != "linux", reason="symbols are read with nm, on Linux"
 )
-ENTRY_POINT = "PyInit__core"
+ENTRY_POINT = "PyInit__dmlc"
 
 
 def exported(library: Path, *options: str) -> set[str]:
@@ -38,7 +38,7 @@ def foreign(names: set[str]) -> set[str]:
 
 @needs_nm
 def test_the_extension_exports_its_entry_point_alone() -> None:
-    names = exported(Path(str(_core.__file__)), "-D")
+    names = exported(Path(str(_dmlc.__file__)), "-D")
     assert ENTRY_POINT in names
     assert foreign(names - {ENTRY_POINT}) == set()
 

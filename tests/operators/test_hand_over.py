@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dmlc import _core
+from dmlc import _dmlc
 
 
 def integers(*values: int) -> Any:
@@ -21,26 +21,26 @@ def floats(*sizes: int) -> Any:
 
 FLOAT32 = np.dtype(np.float32)
 INT32 = np.dtype(np.int32)
-PAD = _core.Padding(integers(1, 0), integers(2, 1), 1)
-SLICE = _core.Slice(integers(1, 2), integers(2, -1))
-WINDOW = _core.Window(integers(1, -2), 1)
-COPY = _core.Copy()
-ONE_HOT = _core.OneHot(INT32, False, 1)
-BAND = _core.DiagonalMatrix(0, 1)
+PAD = _dmlc.Padding(integers(1, 0), integers(2, 1), 1)
+SLICE = _dmlc.Slice(integers(1, 2), integers(2, -1))
+WINDOW = _dmlc.Window(integers(1, -2), 1)
+COPY = _dmlc.Copy()
+ONE_HOT = _dmlc.OneHot(INT32, False, 1)
+BAND = _dmlc.DiagonalMatrix(0, 1)
 FAR = np.iinfo(np.int64)
 ONE = b"\1\0\0\0"
 
 # Arrays that the operators take, and how their first element comes out.
-RIGHT: list[tuple[_core.Operator, tuple[Any, ...]]] = [
+RIGHT: list[tuple[_dmlc.Operator, tuple[Any, ...]]] = [
     (PAD, (floats(6, 4), floats(3, 3))),
     (WINDOW, (floats(6, 4), floats(3, 3))),
     (WINDOW, (floats(6, 0), floats(3, 0))),
-    (_core.Window(integers(-1), 0), (floats(2), floats(0), ONE)),
-    (_core.Frames(2), (floats(3, 4), floats(8))),
-    (_core.Frames(FAR.max), (floats(1, 4), floats(4))),
+    (_dmlc.Window(integers(-1), 0), (floats(2), floats(0), ONE)),
+    (_dmlc.Frames(2), (floats(3, 4), floats(8))),
+    (_dmlc.Frames(FAR.max), (floats(1, 4), floats(4))),
     (SLICE, (floats(2, 3), floats(4, 3))),
     (SLICE, (floats(0, 9), floats(4, 3))),
-    (_core.Slice(integers(1), integers(FAR.min)), (floats(1), floats(2))),
+    (_dmlc.Slice(integers(1), integers(FAR.min)), (floats(1), floats(2))),
     (COPY, (floats(2, 3), floats(2, 3))),
     (ONE_HOT, (floats(3, 5), np.zeros(3, np.int32), ONE, ONE)),
     (ONE_HOT, (floats(3, 5), np.zeros((3, 1), np.int32), ONE, ONE)),
@@ -48,31 +48,31 @@ RIGHT: list[tuple[_core.Operator, tuple[Any, ...]]] = [
     (BAND, (floats(2, 3), None, None, ONE)),
 ]
 
-WRONG: list[tuple[_core.Operator, tuple[Any, ...]]] = [
+WRONG: list[tuple[_dmlc.Operator, tuple[Any, ...]]] = [
     # The output is larger or smaller, has other axes, or is there alone.
     (PAD, (floats(6, 5), floats(3, 3))),
     (PAD, (floats(5, 4), floats(3, 3))),
     (PAD, (floats(6, 4), floats(3))),
     (PAD, (floats(6), floats(3))),
     (PAD, (floats(6, 4), None)),
-    (_core.Padding(integers(-1), integers(1), 1), (floats(3), floats(3))),
-    (_core.Padding(integers(FAR.max), integers(3), 1), (floats(1), floats(3))),
-    (_core.Padding(integers(1), integers(FAR.min), 1), (floats(3), floats(3))),
+    (_dmlc.Padding(integers(-1), integers(1), 1), (floats(3), floats(3))),
+    (_dmlc.Padding(integers(FAR.max), integers(3), 1), (floats(1), floats(3))),
+    (_dmlc.Padding(integers(1), integers(FAR.min), 1), (floats(3), floats(3))),
     (WINDOW, (floats(6, 4), floats(3))),
     (WINDOW, (floats(6), floats(3, 3))),
     (WINDOW, (floats(6, 4), floats(3, 0))),
     (WINDOW, (floats(6, 4), floats(3, 3).astype("f8"))),
     (WINDOW, (floats(6, 4), None)),
-    (_core.Window(integers(FAR.min), 1), (floats(3), floats(3))),
-    (_core.Window(integers(0), 7), (floats(3), floats(3))),
-    (_core.Frames(2), (floats(3, 4), floats(7))),
-    (_core.Frames(2), (floats(1, 8), floats(7))),
-    (_core.Frames(2), (floats(3, 4), floats(2, 9))),
-    (_core.Frames(2), (floats(4), floats(4))),
-    (_core.Frames(2), (floats(), floats())),
-    (_core.Frames(0), (floats(3, 4), floats(9))),
-    (_core.Frames(FAR.max), (floats(2, 4), floats(9))),
-    (_core.Frames(2), (floats(3, 4), None)),
+    (_dmlc.Window(integers(FAR.min), 1), (floats(3), floats(3))),
+    (_dmlc.Window(integers(0), 7), (floats(3), floats(3))),
+    (_dmlc.Frames(2), (floats(3, 4), floats(7))),
+    (_dmlc.Frames(2), (floats(1, 8), floats(7))),
+    (_dmlc.Frames(2), (floats(3, 4), floats(2, 9))),
+    (_dmlc.Frames(2), (floats(4), floats(4))),
+    (_dmlc.Frames(2), (floats(), floats())),
+    (_dmlc.Frames(0), (floats(3, 4), floats(9))),
+    (_dmlc.Frames(FAR.max), (floats(2, 4), floats(9))),
+    (_dmlc.Frames(2), (floats(3, 4), None)),
     # One element before, or after, the input.
     (SLICE, (floats(3, 3), floats(4, 3))),
     (SLICE, (floats(2, 4), floats(4, 3))),
@@ -80,10 +80,10 @@ WRONG: list[tuple[_core.Operator, tuple[Any, ...]]] = [
     (SLICE, (floats(2, 3), floats(3, 3))),
     (SLICE, (floats(2, 3), None)),
     (SLICE, (floats(2, 3), floats(4))),
-    (_core.Slice(integers(-1), integers(1)), (floats(1), floats(2))),
-    (_core.Slice(integers(FAR.max), integers(1)), (floats(1), floats(2))),
-    (_core.Slice(integers(1), integers(FAR.min)), (floats(2), floats(2))),
-    (_core.Slice(integers(0), integers(FAR.max)), (floats(2), floats(2))),
+    (_dmlc.Slice(integers(-1), integers(1)), (floats(1), floats(2))),
+    (_dmlc.Slice(integers(FAR.max), integers(1)), (floats(1), floats(2))),
+    (_dmlc.Slice(integers(1), integers(FAR.min)), (floats(2), floats(2))),
+    (_dmlc.Slice(integers(0), integers(FAR.max)), (floats(2), floats(2))),
     (COPY, (floats(2, 3), floats(3, 2))),
     (COPY, (floats(2, 3), floats(6))),
     (COPY, (floats(2, 3), None)),
@@ -97,14 +97,14 @@ WRONG: list[tuple[_core.Operator, tuple[Any, ...]]] = [
     (ONE_HOT, (floats(3, 5), np.zeros(3, np.int8))),
     (ONE_HOT, (floats(3, 5), np.zeros(3, np.int64))),
     (ONE_HOT, (floats(3, 5), None)),
-    (_core.OneHot(INT32, False, -1), (floats(3, 5), np.zeros(3, np.int32))),
-    (_core.OneHot(INT32, False, 2**31 - 1), (floats(3, 5), np.zeros(3, np.int32))),
-    (_core.OneHot(FLOAT32, False, 1), (floats(3, 5), np.zeros(3, np.int32))),
+    (_dmlc.OneHot(INT32, False, -1), (floats(3, 5), np.zeros(3, np.int32))),
+    (_dmlc.OneHot(INT32, False, 2**31 - 1), (floats(3, 5), np.zeros(3, np.int32))),
+    (_dmlc.OneHot(FLOAT32, False, 1), (floats(3, 5), np.zeros(3, np.int32))),
     (BAND, (floats(2, 3), floats(3, 2))),
     (BAND, (floats(2, 3), floats(3))),
     (BAND, (floats(6), None)),
     (BAND, (floats(), None)),
-    (_core.Operator(), (floats(2), floats(2))),
+    (_dmlc.Operator(), (floats(2), floats(2))),
     # Elements of another width, and values.
     *((operator, (arrays[0], arrays[1].astype(np.float64))) for operator, arrays in RIGHT[:-1]),
     (BAND, (floats(2, 3), None, None, b"")),
@@ -114,12 +114,12 @@ WRONG: list[tuple[_core.Operator, tuple[Any, ...]]] = [
 
 
 @pytest.mark.parametrize(("operator", "arrays"), RIGHT)
-def test_arrays_that_fit(operator: _core.Operator, arrays: tuple[Any, ...]) -> None:
+def test_arrays_that_fit(operator: _dmlc.Operator, arrays: tuple[Any, ...]) -> None:
     operator.run(*arrays)
 
 
 @pytest.mark.parametrize(("operator", "arrays"), WRONG)
-def test_arrays_that_do_not_fit(operator: _core.Operator, arrays: tuple[Any, ...]) -> None:
+def test_arrays_that_do_not_fit(operator: _dmlc.Operator, arrays: tuple[Any, ...]) -> None:
     before = arrays[0].tobytes()
     with pytest.raises(ValueError, match="must|an argument breaks its rule|no such operator"):
         operator.run(*arrays)
@@ -143,7 +143,7 @@ def test_read_only_outputs() -> None:
 
 
 def test_axes_of_an_operator_agree() -> None:
-    for make in (lambda *pair: _core.Padding(*pair, 1), _core.Slice):
+    for make in (lambda *pair: _dmlc.Padding(*pair, 1), _dmlc.Slice):
         with pytest.raises(ValueError, match="equally many"):
             make(integers(1, 2), integers(1))
         with pytest.raises(ValueError, match="64"):
@@ -153,30 +153,30 @@ def test_axes_of_an_operator_agree() -> None:
 def typed(**changes: Any) -> Any:
     fields = {
         "operator": COPY,
-        "output": _core.Tensor(FLOAT32, integers(2, 3)),
-        "input": _core.Tensor(FLOAT32, integers(2, 3)),
+        "output": _dmlc.Tensor(FLOAT32, integers(2, 3)),
+        "input": _dmlc.Tensor(FLOAT32, integers(2, 3)),
         "values": None,
         "background": None,
         "value": None,
         "on_axis": 0,
     }
-    return _core.TypedOperator(*(fields | changes).values())
+    return _dmlc.TypedOperator(*(fields | changes).values())
 
 
 TYPED_WRONG: list[Callable[[], Any]] = [
     lambda: typed(input=None),
-    lambda: typed(input=_core.Tensor(FLOAT32, integers(3, 2))),
-    lambda: typed(input=_core.Tensor(FLOAT32, integers(6))),
-    lambda: typed(input=_core.Tensor(np.dtype(np.int8), integers(2, 3))),
+    lambda: typed(input=_dmlc.Tensor(FLOAT32, integers(3, 2))),
+    lambda: typed(input=_dmlc.Tensor(FLOAT32, integers(6))),
+    lambda: typed(input=_dmlc.Tensor(np.dtype(np.int8), integers(2, 3))),
     lambda: typed(background=b"1"),
     lambda: typed(value=b"12345"),
-    lambda: typed(values=_core.Tensor(FLOAT32, integers(1))),
-    lambda: typed(values=_core.Tensor(FLOAT32, integers(2)), on_axis=1),
-    lambda: typed(values=_core.Tensor(FLOAT32, integers(2)), on_axis=-1),
-    lambda: typed(values=_core.Tensor(np.dtype(np.int8), integers(2))),
-    lambda: _core.Tensor(FLOAT32, integers(-1)),
-    lambda: _core.Tensor(FLOAT32, integers(2**40, 2**40)),
-    lambda: _core.Tensor(FLOAT32, integers(*[1] * 65)),
+    lambda: typed(values=_dmlc.Tensor(FLOAT32, integers(1))),
+    lambda: typed(values=_dmlc.Tensor(FLOAT32, integers(2)), on_axis=1),
+    lambda: typed(values=_dmlc.Tensor(FLOAT32, integers(2)), on_axis=-1),
+    lambda: typed(values=_dmlc.Tensor(np.dtype(np.int8), integers(2))),
+    lambda: _dmlc.Tensor(FLOAT32, integers(-1)),
+    lambda: _dmlc.Tensor(FLOAT32, integers(2**40, 2**40)),
+    lambda: _dmlc.Tensor(FLOAT32, integers(*[1] * 65)),
 ]
 
 
@@ -240,14 +240,14 @@ def test_rows_of_a_batch_are_looked_at_once_more() -> None:
         arguments = list(right)
         arguments[place] = wrong
         with pytest.raises((ValueError, TypeError, KeyError)):
-            _core.collate(*arguments)
+            _dmlc.collate(*arguments)
         assert (batch == 7).all()
         assert not mask.any()
     # Rows that are not there cannot be extended.
     with pytest.raises(ValueError):
-        _core.collate((floats(4, 3), floats(0, 3)), batch, 0, 1, "start", None, None)
+        _dmlc.collate((floats(4, 3), floats(0, 3)), batch, 0, 1, "start", None, None)
     assert (batch == 7).all()
-    _core.collate(*right)
+    _dmlc.collate(*right)
 
 
 def test_new_arrays_are_of_plain_elements() -> None:
@@ -260,10 +260,10 @@ def test_new_arrays_are_of_plain_elements() -> None:
         ((2**40, 2**40), FLOAT32),
     ]:
         with pytest.raises((ValueError, TypeError, MemoryError)):
-            _core.empty(shape, dtype)
+            _dmlc.empty(shape, dtype)
 
 
 def test_elements_of_no_bytes_are_not_distinct() -> None:
-    assert not _core.elements_are_distinct(np.zeros(3, "V0"))
+    assert not _dmlc.elements_are_distinct(np.zeros(3, "V0"))
     with pytest.raises(TypeError):
-        _core.elements_are_distinct(None)
+        _dmlc.elements_are_distinct(None)

@@ -212,8 +212,8 @@ def test_where_no_thread_can_be_started() -> None:
     program = """
 import resource
 dmlc.flip(image, out=out)  # on all that is there, in memory that is there
-from dmlc import _core
-_core.set_oversubscribe(True)
+from dmlc import _dmlc
+_dmlc.set_oversubscribe(True)
 dmlc.set_num_threads(64)
 used = int(pathlib.Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
 resource.setrlimit(resource.RLIMIT_AS, (used + 2**20, resource.RLIM_INFINITY))

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import dmlc
-from dmlc import _core
+from dmlc import _dmlc
 from robustness.every_operator import jobs
 
 SECONDS = float(os.environ.get("DMLC_THREAD_SECONDS", "3"))
@@ -22,9 +22,9 @@ WORKERS = 8
 @pytest.fixture(autouse=True)
 def restore_threads() -> Iterator[None]:
     before = dmlc.get_num_threads()
-    _core.set_oversubscribe(True)
+    _dmlc.set_oversubscribe(True)
     yield
-    _core.set_oversubscribe(False)
+    _dmlc.set_oversubscribe(False)
     dmlc.set_num_threads(before)
 
 

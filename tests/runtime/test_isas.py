@@ -24,7 +24,7 @@ from arrays import (
     lay_out,
     random_values,
 )
-from dmlc import _core
+from dmlc import _dmlc
 from functions.calls import CALLS
 from reference import one_hot, padding
 from strategies import index_values
@@ -34,12 +34,12 @@ ISAS = ("avx512", "avx2", "neon", "baseline")
 
 @pytest.fixture(params=ISAS)
 def isa(request: pytest.FixtureRequest) -> Iterator[str]:
-    before = _core.isa()
-    if request.param not in _core.isa_names():
+    before = _dmlc.isa()
+    if request.param not in _dmlc.isa_names():
         pytest.skip(f"this machine or build has no {request.param}")
-    _core.set_isa(request.param)
+    _dmlc.set_isa(request.param)
     yield request.param
-    _core.set_isa(before)
+    _dmlc.set_isa(before)
 
 
 def test_the_isa_is_set(isa: str) -> None:
@@ -56,9 +56,9 @@ def test_calls_into_any_layout(isa: str) -> None:
         for dtype in WIDTH_DTYPES:
             array = call.make_input(dtype, (3, 4, 37))
             keywords = {"dtype": dtype} if call.index_input else {}
-            _core.set_isa("baseline")
+            _dmlc.set_isa("baseline")
             expected = call.run(array, **keywords)
-            _core.set_isa(isa)
+            _dmlc.set_isa(isa)
             assert_same(call.run(array, **keywords), expected)
             for layout in WRITABLE_LAYOUTS:
                 target = Target(expected.shape, dtype, layout)
@@ -151,7 +151,7 @@ def run_python(code: str, **environment: str) -> subprocess.CompletedProcess[str
 @pytest.mark.parametrize("name", ISAS)
 def test_the_environment_forces_an_isa_or_refuses_at_import(name: str) -> None:
     result = run_python("import dmlc; print(dmlc.show_config()['isa'])", DMLC_ISA=name)
-    if name in _core.isa_names():
+    if name in _dmlc.isa_names():
         assert result.stdout.strip() == name
     else:
         assert "DMLC_ISA" in result.stderr

@@ -13,7 +13,7 @@ import pytest
 
 import dmlc
 from arrays import Array, assert_same, random_values
-from dmlc import _core
+from dmlc import _dmlc
 
 INT16 = np.dtype(np.int16)
 MODES: list[Any] = ["constant", "edge", "reflect", "symmetric", "wrap"]
@@ -21,7 +21,7 @@ MODES: list[Any] = ["constant", "edge", "reflect", "symmetric", "wrap"]
 
 @pytest.fixture(autouse=True)
 def no_plans_are_kept() -> None:
-    _core.clear_plans()
+    _dmlc.clear_plans()
 
 
 def small_arrays() -> Iterator[Array]:
@@ -36,28 +36,28 @@ def test_a_layout_is_planned_once() -> None:
     for _ in range(3):
         dmlc.pad(array, 1)
         dmlc.pad(array[:2], 1)
-    assert _core.plans_kept() == 2
-    _core.clear_plans()
-    assert _core.plans_kept() == 0
+    assert _dmlc.plans_kept() == 2
+    _dmlc.clear_plans()
+    assert _dmlc.plans_kept() == 0
 
 
 def test_crops_that_differ_in_their_offsets_share_a_plan() -> None:
     array = np.arange(8000).reshape(80, 100)
-    _core.clear_plans()
+    _dmlc.clear_plans()
     for y, x in [(0, 0), (30, 10), (20, 70)]:
         crop = dmlc.slice(array, (y, x), (50, 30), (2, -1))
         np.testing.assert_array_equal(crop, array[y : y + 50 : 2, x : x + 30][:, ::-1])
-    assert _core.plans_kept() == 1
+    assert _dmlc.plans_kept() == 1
 
 
 def test_a_few_elements_need_no_plan() -> None:
     array = np.arange(8000).reshape(80, 100)
-    _core.clear_plans()
+    _dmlc.clear_plans()
     for rows in range(1, 17):
         np.testing.assert_array_equal(dmlc.copy(array[:rows, ::-9]), array[:rows, ::-9])
-    assert _core.plans_kept() == 0
+    assert _dmlc.plans_kept() == 0
     dmlc.copy(array[:17, ::-9])
-    assert _core.plans_kept() == 1
+    assert _dmlc.plans_kept() == 1
 
 
 def test_thousands_of_shapes_are_right_and_few_are_kept() -> None:
@@ -65,8 +65,8 @@ def test_thousands_of_shapes_are_right_and_few_are_kept() -> None:
         for number, array in enumerate(small_arrays()):
             mode = MODES[number % len(MODES)]
             assert_same(dmlc.pad(array, (2, 1), mode), np.pad(array, (2, 1), mode))
-            assert _core.plans_kept() <= _core.plans_limit()
-    assert _core.plans_kept() > _core.plans_limit() // 2
+            assert _dmlc.plans_kept() <= _dmlc.plans_limit()
+    assert _dmlc.plans_kept() > _dmlc.plans_limit() // 2
 
 
 SQUARE = random_values((6, 6), INT16, 1) % 6
@@ -132,7 +132,7 @@ def padding_operator() -> dmlc.CompiledOperator:
 def test_a_plan_in_use_outlives_its_place() -> None:
     operator = padding_operator()
     expected = np.pad(SQUARE, 1, "edge")
-    _core.clear_plans()
+    _dmlc.clear_plans()
     for array in small_arrays():
         dmlc.pad(array, 1)
     assert_same(operator(SQUARE), expected)
@@ -171,7 +171,7 @@ def test_threads_share_the_plans() -> None:
 
     def clear() -> None:
         for _ in range(2000):
-            _core.clear_plans()
+            _dmlc.clear_plans()
 
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-5)
@@ -179,4 +179,4 @@ def test_threads_share_the_plans() -> None:
         run_in_threads(pad_all, pad_all, repeat, repeat, clear)
     finally:
         sys.setswitchinterval(interval)
-    assert _core.plans_kept() <= _core.plans_limit()
+    assert _dmlc.plans_kept() <= _dmlc.plans_limit()

@@ -9,7 +9,7 @@ import pytest
 
 import dmlc
 from arrays import WIDTH_DTYPES, Array, Target, assert_same, random_values
-from dmlc import _core
+from dmlc import _dmlc
 from reference import padding
 
 COLUMNS = (3, 64, 97, 300, 1000)
@@ -17,9 +17,9 @@ COLUMNS = (3, 64, 97, 300, 1000)
 
 @pytest.fixture(autouse=True)
 def no_cache() -> Iterator[None]:
-    _core.set_cache_bytes(1)
+    _dmlc.set_cache_bytes(1)
     yield
-    _core.set_cache_bytes(0)
+    _dmlc.set_cache_bytes(0)
 
 
 def values(shape: tuple[int, ...], dtype: np.dtype) -> Array:

@@ -11,7 +11,7 @@ import pytest
 
 import dmlc
 from arrays import assert_same, random_values
-from dmlc import _core
+from dmlc import _dmlc
 from functions.calls import CALLS, Call
 from functions.outcomes import fresh_result
 
@@ -20,9 +20,9 @@ from functions.outcomes import fresh_result
 def restore_threads() -> Iterator[None]:
     """Every run takes as many threads as it may: there are more than this machine has processors."""
     before = dmlc.get_num_threads()
-    _core.set_oversubscribe(True)
+    _dmlc.set_oversubscribe(True)
     yield
-    _core.set_oversubscribe(False)
+    _dmlc.set_oversubscribe(False)
     dmlc.set_num_threads(before)
 
 

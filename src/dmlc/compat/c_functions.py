@@ -12,11 +12,11 @@ import ctypes
 from ctypes import c_char_p, c_int32, c_int64, c_size_t
 from typing import Any
 
-from dmlc import _core
+from dmlc import _dmlc
 
 __all__ = ["FUNCTIONS", "address", "function"]
 
-_CAPSULE = b"dmlc._core.c_api"
+_CAPSULE = b"dmlc._dmlc.c_api"
 _ABI = 1
 # Arrays, plans and elements are passed as the numbers that their addresses are: Numba has no other pointers.
 _POINTER = c_size_t
@@ -76,7 +76,7 @@ def address(name: str) -> int:
         raise ValueError(f"address: name must be one of {', '.join(FUNCTIONS)}, got {name!r}")
     get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
     get_pointer.restype, get_pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, c_char_p)
-    table = get_pointer(_core.c_api, _CAPSULE)
+    table = get_pointer(_dmlc.c_api, _CAPSULE)
     abi, size = (c_int32 * 2).from_address(table)
     first = 2 * ctypes.sizeof(c_int32)
     place = first + list(FUNCTIONS).index(name) * ctypes.sizeof(ctypes.c_void_p)

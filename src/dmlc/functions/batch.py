@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, overload
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from dmlc import _core
+from dmlc import _dmlc
 from dmlc.arrays import (
     AnyArray,
     ArrayInput,
@@ -34,7 +34,7 @@ _MOST_ARRAYS = 1 << 30
 _ALIGNMENTS = ("start", "end", "center")
 
 
-@_core.with_plain_stack
+@_dmlc.with_plain_stack
 def stack(
     arrays: Sequence[ArrayInput], axis: SupportsIndex = 0, *, out: AnyArray | None = None
 ) -> AnyArray:
@@ -88,7 +88,7 @@ def stack(
     inner = [row.settle().astype(dtype, copy=False) for row in rows]
     result = output_for("stack", out, (*shape[:place], len(rows), *shape[place:]), dtype)
     settled = tuple([apart(row, result, out) for row in inner])
-    _core.collate(settled, result, place, PaddingMode.CONSTANT, "start", None, None)
+    _dmlc.collate(settled, result, place, PaddingMode.CONSTANT, "start", None, None)
     return result if out is None else out
 
 
@@ -118,7 +118,7 @@ def collate(
 ) -> tuple[AnyArray, npt.NDArray[np.bool_]]: ...
 
 
-@_core.with_plain_collate
+@_dmlc.with_plain_collate
 def collate(
     arrays: Sequence[ArrayInput],
     *,
@@ -260,7 +260,7 @@ def pad_sequence(
 ) -> tuple[AnyArray, npt.NDArray[np.bool_]]: ...
 
 
-@_core.with_plain_pad_sequence
+@_dmlc.with_plain_pad_sequence
 def pad_sequence(
     arrays: Iterable[ArrayInput],
     *,
@@ -370,6 +370,6 @@ def _collate(
     batch = output_for(function, out, full, dtype)
     mask = empty(full[: 1 + mask_ndim], np.dtype(np.bool_)) if return_mask else None
     settled = tuple([apart(row, batch, out) for row in inner])
-    _core.collate(settled, batch, 0, mode, align, element, mask)
+    _dmlc.collate(settled, batch, 0, mode, align, element, mask)
     result = batch if out is None else out
     return result if mask is None else (result, mask)

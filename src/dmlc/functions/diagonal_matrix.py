@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
 
 import numpy as np
 
-from dmlc import _core
+from dmlc import _dmlc
 from dmlc.arrays import (
     MOST_DIMENSIONS,
     AnyArray,
@@ -30,7 +30,7 @@ __all__ = ["causal_mask", "diagonal_matrix", "eye", "fill_band", "tri", "tril", 
 _BEYOND = 1 << 62
 
 
-@_core.with_plain_diagonal_matrix
+@_dmlc.with_plain_diagonal_matrix
 def diagonal_matrix(
     shape: SupportsIndex | Sequence[SupportsIndex],
     begin: SupportsIndex = 0,
@@ -86,7 +86,7 @@ def diagonal_matrix(
     return _generate("diagonal_matrix", sizes, first, last, value, dtype, out)
 
 
-@_core.with_plain_fill_band
+@_dmlc.with_plain_fill_band
 def fill_band(
     array: ArrayInput,
     begin: SupportsIndex,
@@ -143,7 +143,7 @@ def fill_band(
     return _fill("fill_band", source.settle(), first, last, element, out)
 
 
-@_core.with_plain_eye
+@_dmlc.with_plain_eye
 def eye(
     N: SupportsIndex,
     M: SupportsIndex | None = None,
@@ -206,7 +206,7 @@ def eye(
     return _generate("eye", (rows, columns), diagonal, diagonal + 1, 1, dtype, out)
 
 
-@_core.with_plain_tri
+@_dmlc.with_plain_tri
 def tri(
     N: SupportsIndex,
     M: SupportsIndex | None = None,
@@ -256,7 +256,7 @@ def tri(
     return _generate("tri", (rows, columns), -_BEYOND, diagonal + 1, 1, dtype, out)
 
 
-@_core.with_plain_tril
+@_dmlc.with_plain_tril
 def tril(m: ArrayInput, k: SupportsIndex = 0, *, out: AnyArray | None = None) -> AnyArray:
     """Return the lower triangle: a copy with zeros above diagonal ``k``, as ``numpy.tril`` does.
 
@@ -291,7 +291,7 @@ def tril(m: ArrayInput, k: SupportsIndex = 0, *, out: AnyArray | None = None) ->
     return _triangle("tril", source, _diagonal("tril", k) + 1, _BEYOND, out)
 
 
-@_core.with_plain_triu
+@_dmlc.with_plain_triu
 def triu(m: ArrayInput, k: SupportsIndex = 0, *, out: AnyArray | None = None) -> AnyArray:
     """Return the upper triangle: a copy with zeros below diagonal ``k``, as ``numpy.triu`` does.
 
@@ -420,7 +420,7 @@ def _generate(
     out: AnyArray | None,
 ) -> AnyArray:
     """A band of a value on zeros."""
-    plain = _core.plain_diagonal_matrix(shape, begin, end, value, dtype, out)
+    plain = _dmlc.plain_diagonal_matrix(shape, begin, end, value, dtype, out)
     if plain is not None:
         return plain
     if min(shape) < 0:
@@ -429,7 +429,7 @@ def _generate(
     check_dtype(function, "dtype", element_type)
     element = one_element(function, "value", value, element_type)
     result = output_for(function, out, shape, element_type)
-    _core.DiagonalMatrix(*_clamp_band(begin, end)).run(result, None, None, element)
+    _dmlc.DiagonalMatrix(*_clamp_band(begin, end)).run(result, None, None, element)
     return result if out is None else out
 
 
@@ -449,7 +449,7 @@ def _fill(
     )
     if not in_place:
         array = apart(array, result, out)
-    _core.DiagonalMatrix(*_clamp_band(begin, end)).run(result, array, None, element)
+    _dmlc.DiagonalMatrix(*_clamp_band(begin, end)).run(result, array, None, element)
     return result if out is None else out
 
 

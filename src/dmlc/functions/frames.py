@@ -7,7 +7,7 @@ from typing import SupportsIndex
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from dmlc import _core
+from dmlc import _dmlc
 from dmlc.arrays import AnyArray, ArrayInput, Input, apart, empty, index, output_for
 from dmlc.enums import PaddingMode
 from dmlc.functions.padding import MODES, Mode, run_window
@@ -98,7 +98,7 @@ def frames(
     # read is written out for them once.
     first = min(-(-half // step), count)
     last = max((samples + half - size) // step + 1, first)
-    framing = _core.Frames(min(step, np.iinfo(np.int64).max))
+    framing = _dmlc.Frames(min(step, np.iinfo(np.int64).max))
     for begin, end in ((0, first), (last, count)):
         if begin < end:
             span = (end - begin - 1) * step + size

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from dmlc import _core
+from dmlc import _dmlc
 from dmlc.arrays import (
     AnyArray,
     ArrayInput,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["one_hot"]
 
 
-@_core.with_plain_one_hot
+@_dmlc.with_plain_one_hot
 def one_hot(
     indices: ArrayInput,
     depth: SupportsIndex,
@@ -111,5 +111,5 @@ def one_hot(
     # Aliases such as longlong and the foreign byte order become the one type of their width.
     kind = f"{array.dtype.kind}{array.itemsize}" if array.dtype.kind in "iu" else np.intp
     array = apart(array.astype(np.dtype(kind), copy=False), result, out)
-    _core.OneHot(array.dtype, negative == "wrap", place).run(result, array, off, on)
+    _dmlc.OneHot(array.dtype, negative == "wrap", place).run(result, array, off, on)
     return result if out is None else out

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
-from dmlc import _core
+from dmlc import _dmlc
 from dmlc.arrays import (
     AnyArray,
     ArrayInput,
@@ -42,7 +42,7 @@ MODES = {
 }
 
 
-@_core.with_plain_pad
+@_dmlc.with_plain_pad
 def pad(
     array: ArrayInput,
     pad_width: npt.ArrayLike | Mapping[int, int | tuple[int, int]],
@@ -201,7 +201,7 @@ def _run(
     out: AnyArray, array: AnyArray, widths: _Pairs, mode: PaddingMode, value: bytes | None
 ) -> None:
     pairs = np.array(widths, dtype=np.int64).reshape(-1, 2)
-    _core.Padding(pairs[:, 0], pairs[:, 1], mode).run(out, array, value)
+    _dmlc.Padding(pairs[:, 0], pairs[:, 1], mode).run(out, array, value)
 
 
 def _pad_constant(
@@ -223,7 +223,7 @@ def _pad_constant(
             copy_into(region, np.broadcast_to(element, region.shape))
 
 
-@_core.with_plain_window
+@_dmlc.with_plain_window
 def window(
     array: ArrayInput,
     start: SupportsIndex | Sequence[SupportsIndex],
@@ -307,7 +307,7 @@ def run_window(
 ) -> AnyArray:
     """Write a window of an array that shares no memory with it; starts may be any integers."""
     near = [_nearest(*axis, mode) for axis in zip(starts, array.shape, out.shape)]
-    _core.Window(np.array(near, dtype=np.int64), mode).run(out, array, value)
+    _dmlc.Window(np.array(near, dtype=np.int64), mode).run(out, array, value)
     return out
 
 
@@ -326,7 +326,7 @@ def _nearest(start: int, size: int, count: int, mode: PaddingMode) -> int:
 _MOST_SHIFTS = 1 << 16
 
 
-@_core.with_plain_roll
+@_dmlc.with_plain_roll
 def roll(
     array: ArrayInput,
     shift: npt.ArrayLike,

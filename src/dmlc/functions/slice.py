@@ -9,13 +9,13 @@ from typing import Any, SupportsIndex
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from dmlc import _core
+from dmlc import _dmlc
 from dmlc.arrays import AnyArray, ArrayInput, Input, apart, copy_into, entries, indices, output_for
 
 __all__ = ["copy", "flip", "slice"]
 
 
-@_core.with_plain_copy
+@_dmlc.with_plain_copy
 def copy(array: ArrayInput, *, out: AnyArray | None = None) -> AnyArray:
     """Copy any view into packed memory.
 
@@ -47,7 +47,7 @@ def copy(array: ArrayInput, *, out: AnyArray | None = None) -> AnyArray:
     return _copy_view("copy", Input("copy", "array", array).settle(), out)
 
 
-@_core.with_plain_flip
+@_dmlc.with_plain_flip
 def flip(
     array: ArrayInput,
     axis: SupportsIndex | Iterable[SupportsIndex] | None = None,
@@ -93,7 +93,7 @@ def flip(
     return _copy_view("flip", source.settle()[(*window, ...)], out)
 
 
-@_core.with_plain_slice
+@_dmlc.with_plain_slice
 def slice(
     array: ArrayInput,
     offsets: Sequence[SupportsIndex],

@@ -63,7 +63,7 @@ typedef struct dmlc_table {
 #undef DMLC_MEMBER
 
 /* Where the package keeps its table. */
-#define DMLC_CAPSULE "dmlc._core.c_api"
+#define DMLC_CAPSULE "dmlc._dmlc.c_api"
 
 #ifdef DMLC_PACKAGE
 /* The package's own. Its functions are of the types that dmlc.h gives them, or this does not compile. */

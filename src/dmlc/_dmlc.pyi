@@ -1,4 +1,4 @@
-"""Types of the binding; see _core.pyx."""
+"""Types of the binding; see _dmlc.pyx."""
 
 from collections.abc import Callable
 from typing import Any, Self, TypeAlias, TypeVar, final
