@@ -140,6 +140,11 @@ def in_turn(targets: list[Target]) -> Target:
 
 def main_loop() -> None:
     name = sys.argv.pop(1)
+    # Models write below the current folder, so that is an empty one; folders and finds stay where
+    # the caller is.
+    here = Path.cwd()
+    arguments = [a if a.startswith("-") else str(here / a) for a in sys.argv[1:]]
+    sys.argv[1:] = [f"-artifact_prefix={here}/", *arguments]
     folder = Path(tempfile.mkdtemp())
     os.chdir(folder)
     makers: dict[str, Callable[[], Target]] = {
