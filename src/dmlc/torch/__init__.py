@@ -7,6 +7,9 @@ operator registered from Python. For results in memory that is there, call the f
 
 from __future__ import annotations
 
-from dmlc.torch.functions import copy, flip, one_hot, pad, tril, triu, window
+from dmlc.torch.diagonal_matrix import tril, triu
+from dmlc.torch.one_hot import one_hot
+from dmlc.torch.padding import pad, window
+from dmlc.torch.slice import copy, flip
 
 __all__ = ["copy", "flip", "one_hot", "pad", "tril", "triu", "window"]
