@@ -50,6 +50,24 @@ CALLS: dict[str, Pair] = {
         )
         for mode in MODES
     },
+    **{
+        f"roll {shift} {axis}": (
+            lambda t, s=shift, a=axis: dmlc.torch.roll(t, s, a),
+            lambda a, s=shift, x=axis: dmlc.roll(a, s, x),
+        )
+        for shift, axis in (
+            (1, 0),
+            (-9, -1),
+            (1.5, 0),
+            (5, None),
+            ((1, 2), None),
+            ((3, -1), (1, 0)),
+            (2, (0, 1, 1)),
+            ((1, 1), 0),
+            ((), ()),
+        )
+    },
+    "roll view": (lambda t: dmlc.torch.roll(t.mT, 3), lambda a: dmlc.roll(a.T, 3)),
     "tril": (dmlc.torch.tril, dmlc.tril),
     "tril 1": (lambda t: dmlc.torch.tril(t, 1), lambda a: dmlc.tril(a, 1)),
     "tril row": (lambda t: dmlc.torch.tril(t[0]), lambda a: dmlc.tril(a[0])),
@@ -126,6 +144,7 @@ OPERATORS: dict[str, tuple[Any, ...]] = {
     **{f"pad {mode}": ([2, 1, 0, 7], mode, 0) for mode in MODES},
     **{f"pad {mode}, cropped": ([-1, 1, 3, -2], mode, 0) for mode in MODES},
     **{f"window {mode}": ([2, -7], [3, 9], mode, 0) for mode in MODES},
+    "roll": ([5, -1, 2], [0, 1, 1]),
     "tril": (1,),
     "triu": (-1,),
     "flip": ([1],),
@@ -174,7 +193,8 @@ def test_widths_may_be_sizes_of_the_tensor() -> None:
     def function(tensor: Any) -> Any:
         rows, columns = tensor.shape
         padded = dmlc.torch.pad(tensor, ((rows, 1), (0, columns)), "wrap")
-        return dmlc.torch.tril(padded, columns)
+        rolled = dmlc.torch.roll(padded, (rows // 2, -columns), (0, 1))
+        return dmlc.torch.tril(rolled, columns)
 
     compiled = torch.compile(function, fullgraph=True, dynamic=True, backend=counter)
     for shape in ((3, 4), (6, 5), (7, 9)):
@@ -328,6 +348,12 @@ WRONG_EITHER_WAY: dict[str, tuple[Callable[[Any], Any], type[Exception], str]] =
     "widths": (lambda t: dmlc.torch.pad(t, ((1, 2),) * 3), ValueError, "pad_width|broadcast"),
     "crop": (lambda t: dmlc.torch.pad(t, (-4, 9)), ValueError, "crop at most"),
     "axis": (lambda t: dmlc.torch.flip(t, 2), IndexError, "2"),
+    "rolled axis": (lambda t: dmlc.torch.roll(t, 1, 2), IndexError, "2"),
+    "shifts": (
+        lambda t: dmlc.torch.roll(t, (1, 2, 3), (0, 1)),
+        ValueError,
+        "shape mismatch|3 and 2",
+    ),
     "empty": (lambda t: dmlc.torch.pad(t[:0], 1, "wrap"), ValueError, "empty axis"),
 }
 

@@ -15,7 +15,7 @@ import torch  # type: ignore[import-not-found, unused-ignore]
 from dmlc import functions
 from dmlc.torch.memory import bits_of, bits_type, element, tensor_of
 
-__all__ = ["copy", "flip", "one_hot", "pad", "tril", "triu", "window"]
+__all__ = ["copy", "flip", "one_hot", "pad", "roll", "tril", "triu", "window"]
 
 # PyTorch declares no types for these.
 _Library: Any = torch.library.Library
@@ -163,6 +163,25 @@ window = _define(
     ),
     _window_gradient,
     lambda input, start, shape, mode, value: (input.shape, start, mode),
+)
+
+
+def _roll(input: torch.Tensor, shifts: Sequence[int], axes: Sequence[int]) -> torch.Tensor:
+    array = functions.roll(bits_of(input.detach()), tuple(shifts), tuple(axes))
+    return tensor_of(array, input.dtype)
+
+
+def _roll_gradient(grad: torch.Tensor, shifts: Sequence[int], axes: Sequence[int]) -> torch.Tensor:
+    result: torch.Tensor = roll(grad, [-shift for shift in shifts], axes)
+    return result
+
+
+roll = _define(
+    "roll(Tensor input, SymInt[] shifts, int[] axes) -> Tensor",
+    _roll,
+    lambda input, shifts, axes: input.new_empty(input.shape),
+    lambda input, shifts, axes: (shifts, [axis + 1 for axis in axes]),
+    _roll_gradient,
 )
 
 

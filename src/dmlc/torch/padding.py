@@ -1,8 +1,8 @@
-"""``pad`` and ``window`` of tensors."""
+"""``pad``, ``window`` and ``roll`` of tensors."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from dmlc.torch import operators
 from dmlc.torch.arguments import MODES, check, check_number, memory_of, normalized
 from dmlc.torch.memory import element, tensor_of
 
-__all__ = ["pad", "window"]
+__all__ = ["pad", "roll", "window"]
 
 _Pair = tuple[int, int]
 
@@ -161,3 +161,69 @@ def window(
         )
     moved: torch.Tensor = operators.window(input, start, shape, mode, constant_values)
     return moved
+
+
+def roll(
+    input: torch.Tensor, shift: int | Sequence[int], axis: int | Sequence[int] | None = None
+) -> torch.Tensor:
+    """Move elements along axes, those that leave at one end back in at the other, as `dmlc.roll` does.
+
+    Parameters
+    ----------
+    input : Tensor
+    shift : int or sequence of int
+        How far, of any sign; broadcast against ``axis``.
+    axis : int or sequence of int, optional
+        Along which axes; what is given of one axis adds up. None rolls all elements as if they
+        stood in one row.
+
+    Returns
+    -------
+    Tensor
+        New and contiguous.
+
+    Raises
+    ------
+    TypeError
+        If ``input`` is no strided tensor on the CPU.
+    ValueError
+        If ``shift`` and ``axis`` have different numbers of entries, neither of them 1.
+    IndexError
+        If an axis is outside the tensor.
+
+    Examples
+    --------
+    >>> import torch
+    >>> import dmlc.torch
+    >>> dmlc.torch.roll(torch.tensor([[0, 1, 2], [3, 4, 5]]), (1, -1), (0, 1))
+    tensor([[4, 5, 3],
+            [1, 2, 0]])
+    """
+    array = memory_of(input)
+    if array is not None:
+        return tensor_of(functions.roll(array, shift, axis), input.dtype)
+    check("roll", "input", input)
+    if axis is None:
+        row: torch.Tensor = operators.roll(input.reshape(-1), *_shifts(shift, 0, 1))
+        return row.view(input.shape)
+    result: torch.Tensor = operators.roll(input, *_shifts(shift, axis, input.ndim))
+    return result
+
+
+def _shifts(shift: Any, axis: Any, ndim: int) -> tuple[list[int], list[int]]:
+    """Broadcast the two to entries one by one; shifts may be symbols, which NumPy does not take."""
+    shifts, axes = (
+        list(values) if isinstance(values, Iterable) else [values] for values in (shift, axis)
+    )
+    shifts = [int(distance) if isinstance(distance, float) else distance for distance in shifts]
+    count = len(axes) if len(shifts) == 1 else len(shifts)
+    if len(axes) not in (1, count):
+        raise ValueError(
+            f"roll: shift and axis must have as many entries, or one of them 1, "
+            f"got {len(shifts)} and {len(axes)}"
+        )
+    places = [normalized("roll", place, ndim) for place in axes]
+    return (
+        shifts * count if len(shifts) == 1 else shifts,
+        places * count if len(places) == 1 else places,
+    )
