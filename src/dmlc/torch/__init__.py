@@ -7,9 +7,10 @@ operator registered from Python. For results in memory that is there, call the f
 
 from __future__ import annotations
 
+from dmlc.torch.batch import collate
 from dmlc.torch.diagonal_matrix import tril, triu
 from dmlc.torch.one_hot import one_hot
 from dmlc.torch.padding import pad, roll, window
 from dmlc.torch.slice import copy, flip
 
-__all__ = ["copy", "flip", "one_hot", "pad", "roll", "tril", "triu", "window"]
+__all__ = ["collate", "copy", "flip", "one_hot", "pad", "roll", "tril", "triu", "window"]

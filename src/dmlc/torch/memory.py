@@ -5,6 +5,7 @@ Types that NumPy lacks are viewed as integers of their width, and values become 
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import torch  # type: ignore[import-not-found, unused-ignore]
 
 from dmlc.arrays import AnyArray
 
-__all__ = ["bits_of", "bits_type", "element", "tensor_of"]
+__all__ = ["bits_and_type", "bits_of", "bits_type", "element", "tensor_of"]
 
 _SAME = {
     getattr(torch, name): np.dtype(name)
@@ -21,6 +22,7 @@ _SAME = {
         *("float16", "float32", "float64", "complex64", "complex128"),
     )
 }
+_TYPES = {dtype: kind for kind, dtype in _SAME.items()}
 _from_numpy = torch.from_numpy
 _INTEGERS = {1: torch.uint8, 2: torch.int16, 4: torch.int32}
 
@@ -38,11 +40,33 @@ def bits_of(tensor: torch.Tensor) -> AnyArray:
     return array
 
 
+def bits_and_type(array: AnyArray) -> tuple[AnyArray, torch.dtype] | None:
+    """Return an array's elements as `bits_type`, with PyTorch's type, or None where there is none."""
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    kind = _TYPES.get(array.dtype)
+    if kind is not None:
+        return array, kind
+    # Those of ml_dtypes have PyTorch's names.
+    named = getattr(torch, array.dtype.name, None)
+    if not isinstance(named, torch.dtype) or not named.is_floating_point:
+        return None
+    return array.view(bits_type(named)), named
+
+
 def element(value: complex, dtype: torch.dtype) -> Any:
     """Return a value as NumPy assigns it to an element of `bits_type`."""
     if dtype in _SAME:
         return value
+    return _bits_of_integer(value, dtype) if type(value) is int else _bits_of_value(value, dtype)
+
+
+def _bits_of_value(value: complex, dtype: torch.dtype) -> Any:
     return torch.tensor(value, dtype=dtype).view(_INTEGERS[dtype.itemsize]).item()
+
+
+# Of integers alone: floats that are equal may have other bits, as 0 and -0.
+_bits_of_integer = lru_cache(maxsize=256)(_bits_of_value)
 
 
 def tensor_of(array: AnyArray, dtype: torch.dtype) -> torch.Tensor:
