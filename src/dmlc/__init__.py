@@ -7,6 +7,7 @@ operator (`PaddingOperatorDesc`, ...), compile it on a `Device` and call it. Bot
 from __future__ import annotations
 
 import os as _os
+import sys as _sys
 
 from dmlc import _dmlc
 from dmlc.descriptors import (
@@ -107,3 +108,6 @@ __all__ = [
 __version__ = _dmlc.version()
 
 _read_environment(_os.environ)
+
+if "threadpoolctl" in _sys.modules:  # which shows and limits what has registered
+    from dmlc.compat import threadpoolctl as _threadpoolctl  # noqa: F401

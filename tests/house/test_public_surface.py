@@ -166,6 +166,7 @@ OPTIONAL = {
     "dmlc.onnx": "onnx",
     "dmlc.compat.numba": "numba",
     "dmlc.torch": "torch",
+    "dmlc.compat.threadpoolctl": "threadpoolctl",
 }
 
 
