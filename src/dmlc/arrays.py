@@ -40,6 +40,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import islice
 from operator import index as as_index
 from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex, TypeAlias
@@ -57,6 +58,7 @@ __all__ = [
     "ArrayInput",
     "Input",
     "SupportsDLPack",
+    "all_as_arrays",
     "apart",
     "as_array",
     "check_dtype",
@@ -106,14 +108,35 @@ _PLAIN = frozenset((bool, int, float, complex, list, tuple, range, np.ndarray))
 _UNITS = (("units", "magnitude"), ("unit", "to_value"), ("units", "to_value"))
 
 
+_ELSEWHERE = "on another device: pass a copy in the CPU's memory"
+
+
 def check_kind(function: str, argument: str, value: object) -> None:
     """Refuse arrays that mean more than their elements, or have them elsewhere; see the table above."""
-    is_plain = type(value) in _PLAIN or isinstance(value, np.generic)
-    advice = None if is_plain else _advice(value)
+    if type(value) in _PLAIN:
+        return
+    kind: Any = type(value)
+    if _says_no_more(kind):
+        advice = _ELSEWHERE if _is_elsewhere(value) else None
+    else:
+        advice = _advice(value)
     if advice is not None:
         raise TypeError(
             f"{function}: {argument} must be a plain array in memory, got {type(value).__name__} {advice}"
         )
+
+
+@lru_cache(maxsize=256)
+def _says_no_more(kind: type) -> bool:
+    """Whether values of a class mean their elements and no more, wherever those are."""
+    if issubclass(kind, np.generic):
+        return True
+    return not (
+        issubclass(kind, np.ndarray)
+        or any(hasattr(kind, unit) and hasattr(kind, number) for unit, number in _UNITS)
+        or any(hasattr(kind, name) for name in ("__dask_graph__", "nnz", "nse"))
+        or tensors.may_have_advice(kind)
+    )
 
 
 def _advice(value: object) -> str | None:
@@ -136,9 +159,7 @@ def _advice(value: object) -> str | None:
         for dense in ("toarray", "todense"):
             if hasattr(kind, dense):
                 return f"that is sparse: pass .{dense}()"
-    if _is_elsewhere(value):
-        return "on another device: pass a copy in the CPU's memory"
-    return None
+    return _ELSEWHERE if _is_elsewhere(value) else None
 
 
 def _is_elsewhere(value: object) -> bool:
@@ -162,8 +183,8 @@ def as_array(function: str, argument: str, value: object) -> AnyArray:
     """Return what NumPy understands, or what has ``__dlpack__``, as an array that shares its memory."""
     if type(value) is np.ndarray:
         array = value
-    elif tensors.is_torch(value) and (memory := tensors.as_array(value)) is not None:
-        array = memory
+    elif (memory := tensors.as_array(value)) is not None:
+        return memory  # of a dtype that the kernels have, whichever it is
     else:
         check_kind(function, argument, value)
         if (
@@ -176,6 +197,14 @@ def as_array(function: str, argument: str, value: object) -> AnyArray:
             array = np.asarray(value)
     check_dtype(function, argument, array.dtype)
     return array
+
+
+def all_as_arrays(values: object) -> list[AnyArray] | None:
+    """Return a list or tuple of PyTorch's tensors as arrays that share their memory; None of anything else."""
+    if type(values) not in (list, tuple) or not values or not tensors.is_torch(values[0]):  # type: ignore[index]
+        return None
+    found = [tensors.as_array(value) for value in values]  # type: ignore[attr-defined]
+    return None if any(array is None for array in found) else found  # type: ignore[return-value]
 
 
 class Input:
@@ -229,8 +258,8 @@ def _check_offsets(function: str, argument: str, array: AnyArray) -> None:
 def one_element(function: str, argument: str, value: object, dtype: np.dtype[Any]) -> bytes:
     """Return a value as an element's bytes, converted as NumPy converts it when it is assigned."""
     check_kind(function, argument, value)
-    if tensors.is_torch(value):
-        value = tensors.as_array(value)
+    if (memory := tensors.as_array(value)) is not None:
+        value = memory
     cell = np.zeros((), dtype=dtype)
     cell[...] = value
     return cell.tobytes()
@@ -293,7 +322,7 @@ def output_for(
 
 def memory_of(function: str, argument: str, out: object) -> AnyArray:
     """Return what is not exactly an ``ndarray``, and is to be written, as one of the same memory."""
-    if tensors.is_torch(out) and (memory := tensors.as_array(out)) is not None:
+    if (memory := tensors.as_array(out)) is not None:
         return memory
     check_kind(function, argument, out)
     # Of a NumPy scalar, and by __array__ of anything, there would be a copy.

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["advice", "as_array", "is_torch", "written"]
+__all__ = ["advice", "as_array", "is_torch", "may_have_advice", "written"]
 
 _Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -27,61 +27,76 @@ _FOREIGN = {
     "float8_e8m0fnu": ("uint8", "uint8"),
 }
 
-# The same by PyTorch's dtypes, each with the integers to view it as and NumPy's dtype; filled when there are tensors.
-_foreign: dict[Any, tuple[Any, np.dtype[Any]]] = {}
+
+class _Torch:
+    """What is asked of PyTorch for each tensor: of a small one, every look-up counts."""
+
+    def __init__(self) -> None:
+        torch: Any = sys.modules["torch"]
+        self.is_functional = torch._is_functional_tensor
+        self.forward_ad = torch.autograd.forward_ad
+        # Dtypes that NumPy lacks, each with the integers to view it as and ml_dtypes' dtype.
+        self.foreign: dict[Any, tuple[Any, np.dtype[Any]]] = {}
+        ml_dtypes: Any = None
+        with suppress(ImportError):
+            ml_dtypes = import_module("ml_dtypes")
+        for name, (integers, bits) in _FOREIGN.items():
+            if hasattr(torch, name):
+                dtype = np.dtype(getattr(ml_dtypes, name, bits))
+                self.foreign[getattr(torch, name)] = (getattr(torch, integers), dtype)
+
+
+# None until there is a tensor; then, and only then, its class is there too.
+_torch: _Torch | None = None
+_tensor_class: type | None = None
 
 
 def is_torch(value: object) -> bool:
     """Whether it is PyTorch's tensor."""
-    torch = sys.modules.get("torch")
+    global _torch, _tensor_class
+    if type(value) is _tensor_class:
+        return True
     # While it is being imported, a module has not all its names.
-    tensor = getattr(torch, "Tensor", None)
-    return tensor is not None and isinstance(value, tensor)
+    tensor = getattr(sys.modules.get("torch"), "Tensor", None)
+    if tensor is None or not isinstance(value, tensor):
+        return False
+    if _torch is None:
+        _torch = _Torch()
+        _tensor_class = tensor
+    return True
 
 
-def _foreign_types() -> dict[Any, tuple[Any, np.dtype[Any]]]:
-    if not _foreign:
-        torch: Any = sys.modules["torch"]
-        ml_dtypes: Any = None
-        with suppress(ImportError):
-            ml_dtypes = import_module("ml_dtypes")
-        found = {}
-        for name, (integers, bits) in _FOREIGN.items():
-            if hasattr(torch, name):
-                dtype = np.dtype(getattr(ml_dtypes, name, bits))
-                found[getattr(torch, name)] = (getattr(torch, integers), dtype)
-        _foreign.update(found)
-    return _foreign
+def as_array(value: Any) -> _Array | None:
+    """Return a PyTorch tensor as an array that shares its memory; None of anything else.
 
-
-def as_array(tensor: Any) -> _Array | None:
-    """Return a PyTorch tensor as an array that shares its memory; None where `advice` has something to say.
-
-    The array keeps the memory alive, and PyTorch does not resize it from then on.
+    None too where `advice` has something to say. The array keeps the memory alive, and PyTorch does not resize it from
+    then on.
     """
-    foreign = (_foreign or _foreign_types()).get(tensor.dtype)
-    if _is_transformed(tensor):
+    if type(value) is not _tensor_class and not is_torch(value):
         return None
+    torch: Any = _torch
+    if torch.is_functional(value) or torch.forward_ad._current_level >= 0 and _is_dual(value):
+        return None
+    foreign = torch.foreign.get(value.dtype)
     try:
+        array: _Array
         if foreign is None:
-            array: _Array = tensor.numpy()
+            array = value.numpy()
             return array
-        if tensor.requires_grad:  # the integers would not
+        if value.requires_grad:  # the integers would not
             return None
         integers, dtype = foreign
-        bits: _Array = tensor.view(integers).numpy()
-        return bits.view(dtype)
+        bits: _Array = value.view(integers).numpy()
+        array = bits.view(dtype)
+        return array
     except (RuntimeError, TypeError):
         return None
 
 
-def _is_transformed(tensor: Any) -> bool:
-    """Whether it is what ``torch.func.functionalize`` or forward gradients wrap, which ``numpy`` does not ask."""
-    torch: Any = sys.modules["torch"]
-    if torch._is_functional_tensor(tensor):
-        return True
-    forward = torch.autograd.forward_ad
-    return forward._current_level >= 0 and forward.unpack_dual(tensor).tangent is not None
+def _is_dual(tensor: Any) -> bool:
+    """Whether it has a forward gradient, for which ``numpy`` does not ask."""
+    torch: Any = _torch
+    return bool(torch.forward_ad.unpack_dual(tensor).tangent is not None)
 
 
 def advice(value: Any) -> str | None:
@@ -103,6 +118,17 @@ def advice(value: Any) -> str | None:
     return None
 
 
+def may_have_advice(kind: type) -> bool:
+    """Whether `advice` may have something to say of values of a class."""
+    tracer = getattr(sys.modules.get("jax.core"), "Tracer", None)
+    tensor = getattr(sys.modules.get("torch"), "Tensor", None)
+    return (
+        kind.__module__.startswith("tensorflow.")
+        or (tracer is not None and issubclass(kind, tracer))
+        or (tensor is not None and issubclass(kind, tensor))
+    )
+
+
 def _torch_advice(tensor: Any) -> str | None:
     if tensor.device.type == "meta" or hasattr(tensor, "fake_mode"):
         return "that has no elements: call dmlc.torch, which takes it"
@@ -122,7 +148,8 @@ def _torch_advice(tensor: Any) -> str | None:
         return "that is negated when it is read: pass .resolve_neg()"
     if as_array(tensor) is not None:
         return None
-    if type(tensor).__module__ == "torch" and not _is_transformed(tensor):
+    torch: Any = _torch
+    if type(tensor).__module__ == "torch" and not (torch.is_functional(tensor) or _is_dual(tensor)):
         try:
             tensor.numpy()
         except TypeError:

@@ -13,6 +13,7 @@ from dmlc.arrays import (
     AnyArray,
     ArrayInput,
     Input,
+    all_as_arrays,
     apart,
     empty,
     entries,
@@ -76,6 +77,8 @@ def stack(
            [2, 5],
            [3, 6]])
     """
+    if (plain := all_as_arrays(arrays)) is not None:
+        return stack(plain, axis, out=out)
     rows = _members("stack", arrays)
     if not rows:
         raise ValueError("need at least one array to stack")
@@ -188,6 +191,16 @@ def collate(
     array([[ True, False],
            [ True, False]])
     """
+    if (plain := all_as_arrays(arrays)) is not None:
+        return collate(  # type: ignore[call-overload, no-any-return]
+            plain,
+            shape=shape,
+            mode=mode,
+            value=value,
+            align=align,
+            return_mask=return_mask,
+            out=out,
+        )
     rows = _members("collate", arrays)
     if not rows:
         raise ValueError("collate: arrays must hold at least one array, got none")
@@ -312,6 +325,15 @@ def pad_sequence(
     array([[ True,  True,  True],
            [ True, False, False]])
     """
+    if (plain := all_as_arrays(arrays)) is not None:
+        return pad_sequence(  # type: ignore[call-overload, no-any-return]
+            plain,
+            side=side,
+            value=value,
+            multiple_of=multiple_of,
+            return_mask=return_mask,
+            out=out,
+        )
     rows: list[Input] = []
     for i, entry in enumerate(arrays):
         # Each is judged as it comes: of what claims any length no more is read than is right.

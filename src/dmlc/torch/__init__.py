@@ -8,9 +8,9 @@ operator registered from Python. For results in memory that is there, call the f
 from __future__ import annotations
 
 from dmlc.torch.batch import collate
-from dmlc.torch.diagonal_matrix import tril, triu
+from dmlc.torch.copying import copy, flip
 from dmlc.torch.one_hot import one_hot
 from dmlc.torch.padding import pad, roll, window
-from dmlc.torch.slice import copy, flip
+from dmlc.torch.triangles import tril, triu
 
 __all__ = ["collate", "copy", "flip", "one_hot", "pad", "roll", "tril", "triu", "window"]
