@@ -7,6 +7,7 @@ _plain.pxi       the functions of arrays, for arguments that need no conversion:
                  dimension. What they cannot take as it is they leave to Python, without a complaint.
 _batches.pxi     the same for functions of many arrays, which run as one
 _functions.pxi   those and Python's, one after the other, as they are called
+_dlpack.pxi      results as tensors of other libraries
 """
 
 cimport cython
@@ -15,9 +16,9 @@ from cpython.complex cimport PyComplex_CheckExact
 from cpython.float cimport PyFloat_CheckExact
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 from cpython.object cimport PyTypeObject
-from cpython.pycapsule cimport PyCapsule_New
+from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_New
 from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
-from libc.stdint cimport INT64_MAX, INT64_MIN, int32_t, int64_t, uintptr_t
+from libc.stdint cimport INT64_MAX, INT64_MIN, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memcpy, memset, strcpy
 
@@ -262,6 +263,7 @@ include "_operators.pxi"
 include "_plain.pxi"
 include "_batches.pxi"
 include "_functions.pxi"
+include "_dlpack.pxi"
 
 
 def clear_plans():

@@ -371,3 +371,48 @@ def test_wrong_with_and_without_gradients(name: str) -> None:
     for needed in (False, True):
         with pytest.raises(error, match=message):
             call(torch.ones(3, 4, requires_grad=needed))
+
+
+def test_results_are_tensors_as_any() -> None:
+    """They own their memory, of every type, empty or without dimensions, and are sent as others are."""
+    import gc
+    import pickle
+    import weakref
+
+    for dtype in (torch.float32, torch.bool, torch.bfloat16, torch.float8_e8m0fnu, torch.complex32):
+        for shape in ((), (0, 3), (2, 3)):
+            result = dmlc.torch.copy(torch.zeros(shape, dtype=dtype))
+            assert result.dtype == dtype and result.shape == shape and result.is_contiguous()
+            assert result.stride() == torch.zeros(shape, dtype=dtype).stride()
+            if dtype.itemsize != 1 and dtype is not torch.complex32:  # PyTorch pickles not all
+                same = pickle.loads(pickle.dumps(result))
+                assert same.dtype == dtype and torch.equal(same, result)
+    result = dmlc.torch.pad(torch.ones(2), 1).add_(1)
+    assert result.tolist() == [1, 2, 2, 1]
+    result.share_memory_()
+    with pytest.raises(RuntimeError, match="resiz"):
+        dmlc.torch.copy(torch.ones(3)).resize_(9)
+    # The memory goes with the last tensor on it.
+    array = np.zeros(3, np.float32)
+    made = maker(2, 32).make(array)
+    watch = weakref.ref(array)
+    view = made[1:]
+    del array, made
+    gc.collect()
+    assert watch() is not None
+    del view
+    gc.collect()
+    assert watch() is None
+
+
+def maker(code: int, bits: int) -> Any:
+    return dmlc._dmlc.TensorMaker(torch.Tensor.__dlpack_c_exchange_api__, code, bits)
+
+
+def test_only_packed_arrays_of_the_width_become_tensors() -> None:
+    with pytest.raises(ValueError, match="packed"):
+        maker(2, 32).make(np.zeros((2, 3), np.float32).T)
+    with pytest.raises(ValueError, match="of 64 bits"):
+        maker(2, 64).make(np.zeros(3, np.float32))
+    with pytest.raises((BufferError, RuntimeError, ValueError)):
+        maker(99, 32).make(np.zeros(3, np.float32))

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import torch  # type: ignore[import-not-found, unused-ignore]
 
+from dmlc import _dmlc
 from dmlc.arrays import AnyArray
 
 __all__ = ["bits_and_type", "bits_of", "bits_type", "element", "tensor_of"]
@@ -23,8 +24,33 @@ _SAME = {
     )
 }
 _TYPES = {dtype: kind for kind, dtype in _SAME.items()}
-_from_numpy = torch.from_numpy
 _INTEGERS = {1: torch.uint8, 2: torch.int16, 4: torch.int32}
+
+# Types that NumPy lacks, each with the integers to view it as.
+_VIEWED = {
+    kind: _INTEGERS[kind.itemsize]
+    for kind in vars(torch).values()
+    if isinstance(kind, torch.dtype) and kind not in _SAME and kind.itemsize in _INTEGERS
+}
+
+# DLPack's numbers of types.
+_CODES = {
+    **dict.fromkeys((torch.int8, torch.int16, torch.int32, torch.int64), 0),
+    **dict.fromkeys((torch.uint8, torch.uint16, torch.uint32, torch.uint64), 1),
+    **dict.fromkeys((torch.float16, torch.float32, torch.float64), 2),
+    torch.bfloat16: 4,
+    **dict.fromkeys((torch.complex32, torch.complex64, torch.complex128), 5),
+    torch.bool: 6,
+    torch.float8_e4m3fn: 10,
+    torch.float8_e4m3fnuz: 11,
+    torch.float8_e5m2: 12,
+    torch.float8_e5m2fnuz: 13,
+    torch.float8_e8m0fnu: 14,
+}
+_MAKE = {
+    kind: _dmlc.TensorMaker(torch.Tensor.__dlpack_c_exchange_api__, code, 8 * kind.itemsize).make
+    for kind, code in _CODES.items()
+}
 
 
 def bits_type(dtype: torch.dtype) -> np.dtype[Any]:
@@ -34,9 +60,8 @@ def bits_type(dtype: torch.dtype) -> np.dtype[Any]:
 
 def bits_of(tensor: torch.Tensor) -> AnyArray:
     """Return a tensor that needs no gradient as an array of `bits_type`."""
-    if tensor.dtype not in _SAME:
-        tensor = tensor.view(_INTEGERS[tensor.dtype.itemsize])
-    array: AnyArray = tensor.numpy()
+    integers = _VIEWED.get(tensor.dtype)
+    array: AnyArray = (tensor if integers is None else tensor.view(integers)).numpy()
     return array
 
 
@@ -70,5 +95,7 @@ _bits_of_integer = lru_cache(maxsize=256)(_bits_of_value)
 
 
 def tensor_of(array: AnyArray, dtype: torch.dtype) -> torch.Tensor:
-    """Return an array of `bits_type` as a tensor."""
-    return _from_numpy(array) if dtype in _SAME else _from_numpy(array).view(dtype)
+    """Return a packed array of `bits_type`, a result, as a tensor."""
+    make = _MAKE.get(dtype)
+    tensor: torch.Tensor = torch.from_numpy(array).view(dtype) if make is None else make(array)
+    return tensor
