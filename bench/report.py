@@ -145,9 +145,12 @@ class Share:
     reached: float
     possible: float
 
+    @property
+    def percent(self) -> str:
+        return f"{self.reached / self.possible:.0%}"
+
     def __str__(self) -> str:
-        share = self.reached / self.possible
-        return f"{self.reached:.1f} of {self.possible:.1f} times NumPy, {share:.0%}"
+        return f"{self.reached:.1f} of {self.possible:.1f} times NumPy, {self.percent}"
 
 
 def share_of_the_possible(results: Results, form: Form) -> Share | None:
@@ -304,6 +307,25 @@ def readme_table(runs: Sequence[Results]) -> str:
         lines.append(
             f"| {run['instruction_sets']['dmlc']} | {run['machine']['threads']} | {len(best)} "
             f"| {sum(value >= 1 for value in best)} | {geometric_mean(best):.2f} "
-            f"| {geometric_mean(numpy):.2f} | {share or ''} |"
+            f"| {geometric_mean(numpy):.2f} | {share.percent if share else ''} |"
         )
+    return "\n".join(lines)
+
+
+def behind_table(runs: Sequence[Results], most: int = 5) -> str:
+    """Markdown: the cases of each run that are farthest behind, fresh outputs."""
+    lines = ["| kernels | threads | case | fastest | its time / dmlc's |", "|" + " --- |" * 5]
+    for run in runs:
+        found = [
+            (value, case["name"], peer["library"])
+            for case in run["cases"]
+            if (value := ratio_to_best(case, "fresh")) is not None
+            and value < 1
+            and (peer := best_peer(case, "fresh")) is not None
+        ]
+        lines += [
+            f"| {run['instruction_sets']['dmlc']} | {run['machine']['threads']} "
+            f"| `{name}` | {library} | {value:.2f} |"
+            for value, name, library in sorted(found)[:most]
+        ]
     return "\n".join(lines)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from cases.case import Form
 
@@ -122,3 +123,82 @@ def load(path: Path) -> Results:
 
 def save(results: Results, path: Path) -> None:
     path.write_text(json.dumps(results, indent=1) + "\n")
+
+
+def figures(run: Results) -> dict[str, Any]:
+    """What the documentation's figures are made of, small: dmlc, NumPy and the fastest peer of each case.
+
+    A call is its library, its form, the median and the shortest sample, with four digits.
+    """
+    rows = []
+    forms: tuple[Form, Form] = ("fresh", "out")
+    for case in run["cases"]:
+        calls = [
+            (
+                call["library"],
+                call["form"],
+                _rounded(call["seconds"]),
+                _rounded(min(call["samples"])),
+            )
+            for form in forms
+            for call in (
+                timed(case, OURS, form),
+                standing(case, "numpy", form),
+                best_peer(case, form),
+            )
+            if call is not None
+        ]
+        limit = case["limit"] and _rounded(case["limit"])
+        rows.append(
+            [case["name"], case["operator"], case["kind"], limit, list(dict.fromkeys(calls))]
+        )
+    machine = {name: run["machine"][name] for name in ("processor", "threads")}
+    kept = {name: run[name] for name in ("options", "libraries", "instruction_sets")}
+    return {"machine": machine, **kept, "cases": rows}
+
+
+def _rounded(seconds: float) -> float:
+    return float(f"{seconds:.4g}")
+
+
+def save_figures(runs: Sequence[Results], path: Path) -> None:
+    """A case on each line."""
+    texts = []
+    for run in map(figures, runs):
+        cases = ",\n".join(json.dumps(row, separators=(",", ":")) for row in run["cases"])
+        texts.append(json.dumps({**run, "cases": []}, indent=1).replace("[]", f"[\n{cases}\n ]"))
+    path.write_text("[" + ",\n".join(texts) + "]\n", encoding="utf-8")
+
+
+def load_figures(path: Path) -> list[Results]:
+    """The runs again, without what no figure is made of."""
+    runs: list[Results] = []
+    for run in json.loads(path.read_text("utf-8")):
+        cases = [
+            CaseResult(
+                name=name,
+                operator=operator,
+                kind=kind,
+                bytes_read=0,
+                bytes_written=0,
+                limit=limit,
+                cores_of_others=None,
+                calls=[
+                    TimedCall(
+                        library=call[0],
+                        form=call[1],
+                        expression="",
+                        seconds=call[2],
+                        samples=[call[3]],
+                    )
+                    for call in calls
+                ],
+                blank={},
+                wrong=[],
+            )
+            for name, operator, kind, limit, calls in run["cases"]
+        ]
+        runs.append(
+            Results(**{**run, "missing": {}, "cases": cases, "scaling": [], "tiny_calls": []})
+        )
+    return runs
