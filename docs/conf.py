@@ -26,10 +26,11 @@ extensions = [
     "sphinx.ext.extlinks",
     "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
+    "repository",
     "sources",
 ]
-exclude_patterns = ["_extensions"]
-suppress_warnings = ["config.cache"]  # functions in the gallery's configuration
+exclude_patterns = ["_extensions", "_templates"]
+templates_path = ["_templates"]
 default_role = "py:obj"
 
 # Pages.

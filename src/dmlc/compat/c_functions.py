@@ -55,7 +55,7 @@ def address(name: str) -> int:
     Parameters
     ----------
     name : str
-        One of `FUNCTIONS`.
+        One of ``FUNCTIONS``.
 
     Returns
     -------
@@ -91,7 +91,7 @@ def function(name: str) -> Any:
     Parameters
     ----------
     name : str
-        One of `FUNCTIONS`.
+        One of ``FUNCTIONS``.
 
     Returns
     -------

@@ -73,7 +73,7 @@ class Descriptor:
         object.__setattr__(self, "_identity", identity)
 
     def to_json(self) -> dict[str, Any]:
-        """Return this descriptor in DxDispatch's JSON form, as `json.dumps` takes it.
+        """Return this descriptor in DxDispatch's JSON form, as ``json.dumps`` takes it.
 
         Returns
         -------
