@@ -60,6 +60,10 @@ sphinx_gallery_conf = {
     "only_warn_on_example_error": False,
 }
 
+# Followed by `-b linkcheck`.
+linkcheck_timeout = 20
+linkcheck_retries = 2
+
 # The look.
 html_theme = "furo"
 html_title = "dmlc"
