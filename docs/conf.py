@@ -56,6 +56,7 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "show_memory": False,
     "show_signature": False,
+    "write_computation_times": False,
     "abort_on_example_error": False,
     "only_warn_on_example_error": False,
 }
@@ -66,6 +67,7 @@ linkcheck_retries = 2
 
 # The look.
 html_theme = "furo"
+pygments_dark_style = "monokai"
 html_title = "dmlc"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
