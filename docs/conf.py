@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,6 +45,8 @@ autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
+# Packages of hundreds of megabytes: the docstrings are read without them.
+autodoc_mock_imports = [name for name in ("torch", "dask") if find_spec(name) is None]
 
 # The gallery: every script of `examples/` runs when the site is built.
 sphinx_gallery_conf = {
