@@ -49,6 +49,15 @@ def name_of(page: Path) -> str:
     return str(page.relative_to(ROOT))
 
 
+def every_page() -> list[Path]:
+    """The pages, and the README of each folder that has one."""
+    return [
+        *pages(),
+        *sorted(ROOT.glob("[bef]*/README.md")),
+        *sorted(ROOT.glob("examples/*/README.md")),
+    ]
+
+
 def _section(text: str, position: int) -> str:
     headings = re.findall(r"^## (.*)$", text[:position], re.MULTILINE)
     return headings[-1] if headings else ""

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from dmlc.cli import main
-from documentation.pages import OPTIONAL, ROOT, Block, blocks, name_of, pages
+from documentation.pages import OPTIONAL, ROOT, Block, blocks, every_page, name_of
 
 
 @pytest.fixture(autouse=True)
@@ -42,7 +42,7 @@ def run(block: Block, page: Path, namespace: dict[str, Any]) -> None:
     assert outcome.failed == 0, "".join(report)
 
 
-@pytest.mark.parametrize("page", pages(), ids=name_of)
+@pytest.mark.parametrize("page", every_page(), ids=name_of)
 def test_python_runs(page: Path) -> None:
     namespace: dict[str, Any] = {"__name__": "page"}
     missing: dict[str, str] = {}
@@ -61,7 +61,7 @@ def test_python_runs(page: Path) -> None:
         pytest.skip(f"not run: {sections}")
 
 
-@pytest.mark.parametrize("page", pages(), ids=name_of)
+@pytest.mark.parametrize("page", every_page(), ids=name_of)
 def test_commands_of_dmlc_succeed(page: Path) -> None:
     for block in blocks(page):
         for line in block.text.splitlines() if block.language == "sh" else ():
@@ -70,7 +70,7 @@ def test_commands_of_dmlc_succeed(page: Path) -> None:
                 assert main(words[1:]) == 0, f"{name_of(page)}:{block.line}: {line}"
 
 
-@pytest.mark.parametrize("page", pages(), ids=name_of)
+@pytest.mark.parametrize("page", every_page(), ids=name_of)
 def test_c_compiles(page: Path) -> None:
     sources = [block for block in blocks(page) if block.language == "c"]
     compiler = shutil.which("cc")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from documentation.pages import OPTIONAL, ROOT, blocks, codes, name_of, pages
+from documentation.pages import OPTIONAL, ROOT, blocks, codes, every_page, name_of
 
 _NAME = re.compile(r"(?<![\w/])dmlc(?:\.[A-Za-z_]\w*)+")
 _FILE = re.compile(r"(?:\.ci|\.github|bench|csrc|docs|examples|fuzz|src|tests)/[\w./-]*")
@@ -34,13 +34,13 @@ def found(name: str) -> bool:
     return False
 
 
-@pytest.mark.parametrize("page", pages(), ids=name_of)
+@pytest.mark.parametrize("page", every_page(), ids=name_of)
 def test_names_of_python_exist(page: Path) -> None:
     names = {name for code in codes(page) for name in _NAME.findall(code)} - {"dmlc.h"}
     assert [name for name in sorted(names) if not found(name)] == []
 
 
-@pytest.mark.parametrize("page", pages(), ids=name_of)
+@pytest.mark.parametrize("page", every_page(), ids=name_of)
 def test_files_exist(page: Path) -> None:
     files = {code for code in codes(page) if _FILE.fullmatch(code)}
     assert [name for name in sorted(files) if not (ROOT / name).exists()] == []
@@ -54,13 +54,13 @@ def sources() -> str:
     return "\n".join(path.read_text("utf-8") for path in files if path.suffix in suffixes)
 
 
-@pytest.mark.parametrize("page", pages(), ids=name_of)
+@pytest.mark.parametrize("page", every_page(), ids=name_of)
 def test_variables_of_the_environment_are_read(page: Path) -> None:
     names = {name for code in codes(page) for name in re.findall(r"\bDMLC_[A-Z_]+\b", code)}
     assert [name for name in sorted(names) if name not in sources()] == []
 
 
-@pytest.mark.parametrize("page", pages(), ids=name_of)
+@pytest.mark.parametrize("page", every_page(), ids=name_of)
 def test_names_of_c_are_declared(page: Path) -> None:
     declared = "".join(path.read_text("utf-8") for path in (ROOT / "csrc").rglob("*.h"))
     declared += (ROOT / "src" / "dmlc" / "include" / "dmlc_python.h").read_text("utf-8")
