@@ -50,12 +50,9 @@ def name_of(page: Path) -> str:
 
 
 def every_page() -> list[Path]:
-    """The pages, and the README of each folder that has one."""
-    return [
-        *pages(),
-        *sorted(ROOT.glob("[bef]*/README.md")),
-        *sorted(ROOT.glob("examples/*/README.md")),
-    ]
+    """The pages, and the README of each folder that has one; none where the sources are not there."""
+    readmes = [*ROOT.glob("[bef]*/README.md"), *ROOT.glob("examples/*/README.md")]
+    return [*pages(), *sorted(readmes)] if README.exists() else []
 
 
 def _section(text: str, position: int) -> str:
