@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 sys.path.insert(0, str(Path(__file__).parent / "_extensions"))
 
+import gallery_table
+
 import dmlc
 
 project = "dmlc"
@@ -48,12 +50,13 @@ numpydoc_xref_param_type = False
 # Packages of hundreds of megabytes: the docstrings are read without them.
 autodoc_mock_imports = [name for name in ("torch", "dask") if find_spec(name) is None]
 
-# The gallery: every script of `examples/` runs when the site is built.
+# The gallery: every script in the table of `examples/README.md` runs when the site is built.
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
     "filename_pattern": r"\.py$",
-    "within_subsection_order": "FileNameSortKey",
+    "ignore_pattern": gallery_table.others(),
+    "within_subsection_order": "gallery_table.InOrder",
     "image_scrapers": ("matplotlib",),
     "matplotlib_animations": False,
     "download_all_examples": False,

@@ -1,28 +1,39 @@
-"""A network in onnx.reference: patches, attention, patches to a picture. What its rearranging takes.
+"""A network's padding in ONNX
+===========================
 
-Needs onnx: pip install "dmlc[onnx]"
+ONNX's reference evaluator runs a model with NumPy. With ``dmlc.onnx`` its padding, cropping, slicing,
+transposing and one-hot encoding are done by dmlc, of every operator set and type. Here a small vision
+transformer: an image becomes patches, the patches attend to each other, and become a picture again.
+
+Needs ONNX: ``pip install "dmlc[onnx]"``. With ``--time`` the script also says what each operator
+takes.
 """
 
 from __future__ import annotations
 
+import sys
 import time
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Callable
 from statistics import median
 from typing import Any
 
+import matplotlib.pyplot as plt
 import numpy as np
 import onnx.checker
 import onnx.numpy_helper
 import onnx.parser
 import onnx.reference
+from matplotlib.cbook import get_sample_data
 
 import dmlc.onnx
 
 ROUNDS = 15
 
-# An image is framed, cut into patches of 8x8 pixels and turned into tokens; one attention block; the tokens are turned
-# into a picture again, and into labels.
+# %%
+# The network. An image is framed with its mirror image, cut into patches of 8x8 pixels and turned
+# into tokens; one attention block; the tokens are turned into a picture again, and into labels.
+
 NETWORK = """
 <ir_version: 8, opset_import: ["" : 18]>
 network (float[2, 3, 208, 208] image) => (float[2, 3, 224, 224] picture, float[2, 10] labels)
@@ -92,10 +103,56 @@ def build() -> onnx.ModelProto:
     }
     model = onnx.parser.parse_model(NETWORK)
     model.graph.initializer.extend(
-        onnx.numpy_helper.from_array(np.asarray(value), name) for name, value in parameters.items()
+        onnx.numpy_helper.from_array(np.asarray(value), name)
+        for name, value in parameters.items()
     )
     onnx.checker.check_model(model)
     return model
+
+
+# %%
+# Two copies of a photograph, one mirrored, through ONNX's evaluator and through dmlc's.
+
+photograph = plt.imread(get_sample_data("grace_hopper.jpg", asfileobj=False))
+face = photograph[:416:2, 50:466:2].transpose(2, 0, 1)
+image = (np.stack([face, face[:, :, ::-1]]) / np.float32(255)).astype(np.float32)
+
+model = build()
+reference = onnx.reference.ReferenceEvaluator(model)
+ours = dmlc.onnx.ReferenceEvaluator(model)
+expected = reference.run(None, {"image": image}, intermediate=True)
+results = ours.run(None, {"image": image}, intermediate=True)
+
+# %%
+# What is only moved is equal. Products of packed and of transposed matrices are rounded differently.
+
+assert np.array_equal(results["framed"], expected["framed"])
+assert np.array_equal(results["labels"], expected["labels"])
+assert np.allclose(results["picture"], expected["picture"], rtol=1e-4, atol=1e-5)
+print(f"Pad: {image.shape} -> {results['framed'].shape}, the same bits")
+
+# %%
+# Each rearranging operator alone, on the same inputs: every result has the same bits.
+
+replaced = {operator.__name__ for operator in dmlc.onnx.ops()}
+pairs = [
+    pair
+    for pair in zip(reference.rt_nodes_, ours.rt_nodes_, strict=True)
+    if pair[0].op_type in replaced
+]
+for by_reference, by_dmlc in pairs:
+    inputs = [expected[name] for name in by_reference.input]
+    (wanted,), (got,) = by_reference.run(*inputs), by_dmlc.run(*inputs)
+    assert (got.dtype, got.shape) == (wanted.dtype, wanted.shape), by_reference.op_type
+    assert got.tobytes() == wanted.tobytes(), by_reference.op_type
+counts = Counter(node.op_type for node, _ in pairs)
+print(
+    "the same bits from", ", ".join(f"{n} {name}" for name, n in sorted(counts.items()))
+)
+
+# %%
+# With ``--time``: milliseconds of each operator. The reference's Slice and Transpose are views;
+# whoever reads them packs them sooner or later, so that there is a column with that.
 
 
 def milliseconds(run: Callable[[], Any]) -> float:
@@ -104,51 +161,54 @@ def milliseconds(run: Callable[[], Any]) -> float:
     return 1e3 * (time.perf_counter() - begin)
 
 
-model = build()
-image = np.random.default_rng(8).random((2, 3, 208, 208), np.float32)
-feeds = {"image": image}
-reference = onnx.reference.ReferenceEvaluator(model)
-ours = dmlc.onnx.ReferenceEvaluator(model)
-
-expected = reference.run(None, feeds, intermediate=True)
-results = ours.run(None, feeds, intermediate=True)
-# Products of packed and of transposed matrices are rounded differently; all that is only moved is equal.
-assert np.array_equal(results["labels"], expected["labels"])
-assert np.allclose(results["picture"], expected["picture"], rtol=1e-4, atol=1e-5)
+def medians(*runs: Callable[[], Any]) -> list[float]:
+    """What each takes, taken in turn."""
+    return [
+        median(column)
+        for column in zip(*[map(milliseconds, runs) for _ in range(ROUNDS)])
+    ]
 
 
-# Each rearranging node alone, by both, on the same inputs. The reference's Slice and Transpose are views; whoever
-# reads them packs them sooner or later.
-def compare(by_reference: Any, by_dmlc: Any) -> tuple[float, ...]:
-    """What a node takes by the reference, packed too, and by dmlc."""
-    inputs = [expected[name] for name in by_reference.input]
-    (wanted,), (got,) = by_reference.run(*inputs), by_dmlc.run(*inputs)
-    assert (got.dtype, got.shape) == (wanted.dtype, wanted.shape), by_reference.op_type
-    assert got.tobytes() == wanted.tobytes(), by_reference.op_type
-    runs = (
-        lambda: by_reference.run(*inputs),
-        lambda: np.ascontiguousarray(by_reference.run(*inputs)[0]),
-        lambda: by_dmlc.run(*inputs),
+def print_times() -> None:
+    print(f"{'milliseconds':16}{'reference':>10}{'and packed':>12}{'dmlc':>8}")
+    times: dict[str, list[float]] = {}
+    for by_reference, by_dmlc in pairs:
+        inputs = [expected[name] for name in by_reference.input]
+        row = medians(
+            lambda: by_reference.run(*inputs),  # noqa: B023
+            lambda: np.ascontiguousarray(by_reference.run(*inputs)[0]),  # noqa: B023
+            lambda: by_dmlc.run(*inputs),  # noqa: B023
+        )
+        name = by_reference.op_type
+        times[name] = [sum(both) for both in zip(times.get(name, [0.0] * 3), row)]
+    times["all"] = [sum(column) for column in zip(*times.values())]
+    for name, row in times.items():
+        print(f"{name:16}{row[0]:10.3f}{row[1]:12.3f}{row[2]:8.3f}")
+    feeds = {"image": image}
+    whole = medians(lambda: reference.run(None, feeds), lambda: ours.run(None, feeds))
+    print(
+        "the whole network: {:.0f} ms by the reference, {:.0f} with dmlc's".format(
+            *whole
+        )
     )
-    rounds = [[milliseconds(run) for run in runs] for _ in range(ROUNDS)]
-    return tuple(map(median, zip(*rounds)))
 
 
-replaced = {operator.__name__ for operator in dmlc.onnx.ops()}
-times: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0])
-for nodes in zip(reference.rt_nodes_, ours.rt_nodes_):
-    if nodes[0].op_type in replaced:
-        row = times[nodes[0].op_type]
-        row[:] = map(sum, zip(row, compare(*nodes)))
+if "--time" in sys.argv:
+    print_times()
 
-print(f"{'milliseconds':16}{'reference':>10}{'and packed':>12}{'dmlc':>8}")
-for name, row in sorted(times.items()):
-    print(f"{name:16}{row[0]:10.3f}{row[1]:12.3f}{row[2]:8.3f}")
-totals = [sum(row[i] for row in times.values()) for i in range(3)]
-print(f"{'all':16}{totals[0]:10.3f}{totals[1]:12.3f}{totals[2]:8.3f}")
-whole = [
-    [milliseconds(lambda: evaluator.run(None, feeds)) for evaluator in (reference, ours)]  # noqa: B023
-    for _ in range(5)
-]
-by_reference, by_dmlc = map(median, zip(*whole))
-print(f"the whole network: {by_reference:.0f} ms by the reference, {by_dmlc:.0f} with dmlc's")
+# %%
+# The picture: the input, what ``Pad`` makes of it, and the patches that the network sees.
+
+patches = results["cropped"][0].reshape(3, 28, 8, 28, 8).transpose(1, 3, 2, 4, 0)
+spread = dmlc.pad(patches, ((0, 0), (0, 0), (1, 1), (1, 1), (0, 0)), constant_values=1)
+sheet = dmlc.copy(spread.swapaxes(1, 2)).reshape(280, 280, 3)
+figure, places = plt.subplots(1, 3, figsize=(7.5, 2.9), layout="constrained")
+pictures = {
+    "image": image[0].transpose(1, 2, 0),
+    "framed": results["framed"][0].transpose(1, 2, 0),
+    "patches": sheet,
+}
+for axes, (title, picture) in zip(places, pictures.items(), strict=True):
+    axes.imshow(picture)
+    axes.set(title=title, xticks=[], yticks=[])
+plt.show()
