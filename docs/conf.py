@@ -29,6 +29,7 @@ extensions = [
     "sphinx.ext.extlinks",
     "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
+    "operator_pages",
     "repository",
     "sources",
 ]
