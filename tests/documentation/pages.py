@@ -16,7 +16,7 @@ OPTIONAL = frozenset(
 )
 """Packages that need not be installed: what imports them skips."""
 
-_FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+_FENCE = re.compile(r"^```([^`\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _CODE = re.compile(r"(?<![`{}])`([^`\n]+)`")
 
 
@@ -41,7 +41,9 @@ class Row:
 
 def pages() -> list[Path]:
     """Every page that somebody wrote; none where the documentation is not there."""
-    written = [page for page in sorted(DOCS.rglob("*.md")) if "gallery" not in page.parts]
+    written = [
+        page for page in sorted(DOCS.rglob("*.md")) if "gallery" not in page.relative_to(DOCS).parts
+    ]
     return [page for page in [README, ROOT / "CONTRIBUTING.md", *written] if page.exists()]
 
 
