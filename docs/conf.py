@@ -55,6 +55,9 @@ autodoc_mock_imports = [name for name in ("torch", "dask") if find_spec(name) is
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
+    "backreferences_dir": "gallery/uses",
+    "doc_module": ("dmlc",),
+    "reference_url": {"dmlc": None},
     "filename_pattern": r"\.py$",
     "ignore_pattern": gallery_table.others(),
     "within_subsection_order": "gallery_table.InOrder",
