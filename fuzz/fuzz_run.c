@@ -1,6 +1,10 @@
-/* Any bytes describe a case (csrc/tests/case.c): it is planned, run and compared with the plain loop; or, where the
- * first byte says so, they are sizes, strides and paddings without sense, which planning must survive. */
-#include "case.h"
+/* Any bytes describe a case (csrc/tests/case.c): it is planned, run and compared with the plain loop. Where the first byte
+ * says so they describe a batch of them; or they are sizes, strides and paddings without sense, which planning must
+ * survive. */
+#include "check.h"
+#include "choices.h"
+#include "dmlc.h"
+#include "run/run.h"
 
 #include <stdlib.h>
 
@@ -56,14 +60,24 @@ static void hostile_plan(choices *from)
     dmlc_plan_free(plan);
 }
 
+/* The first byte: below BATCHES its rest by KINDS says what follows, from there on a batch. */
+enum { KINDS = 8, LARGE = 6, HOSTILE = 7, BATCHES = 192 };
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
-    if (count > 0 && bytes[0] % 8 == 7) {
+    if (count == 0)
+        return 0;
+    const int kind = bytes[0] % KINDS;
+    const int64_t most_elements = kind == LARGE ? 1 << 14 : 1 << 9;
+    dmlc_set_oversubscribe(true);
+    if (bytes[0] >= BATCHES) {
+        if (!check_batch(bytes + 1, count - 1, most_elements))
+            abort();
+    } else if (kind == HOSTILE) {
         choices from = {bytes + 1, count - 1};
         hostile_plan(&from);
-    } else if (count > 0) {
-        if (!test_bytes(bytes + 1, count - 1, bytes[0] % 8 == 6 ? 1 << 14 : 1 << 9))
-            abort();
+    } else if (!check_case(bytes + 1, count - 1, most_elements)) {
+        abort();
     }
     return 0;
 }

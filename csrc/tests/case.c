@@ -1,15 +1,7 @@
 #include "case.h"
 
-#include "dispatch/dispatch.h"
-#include "guarded.h"
-#include "plan/cache.h"
-
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* What a tensor may span. */
-enum { MOST_BYTES = 1 << 24 };
 
 static int64_t draw_size(choices *from, int64_t most)
 {
@@ -62,8 +54,8 @@ static void nest(test_tensor *tensor, int32_t rank, int64_t width, bool gaps, ch
             inside += once_in(from, 2) ? width * choose_between(from, 1, 3) : choose_between(from, 1, 70);
         tensor->strides[axis] = once_in(from, 4) ? -inside : inside;
         inside *= size;
-        if (inside > MOST_BYTES)
-            inside = MOST_BYTES + 1;
+        if (inside > TEST_MOST_BYTES)
+            inside = TEST_MOST_BYTES + 1;
     }
 }
 
@@ -88,7 +80,7 @@ static void draw_input_layout(test_tensor *tensor, int32_t rank, int64_t width, 
     draw_wild_strides(tensor, rank, from);
     for (int32_t i = 0; i < rank; ++i) {
         test_tensor_measure(tensor, rank, width);
-        if (tensor->bytes <= MOST_BYTES)
+        if (tensor->bytes <= TEST_MOST_BYTES)
             break;
         if (tensor->sizes[i] > 1)
             tensor->strides[i] = 0;
@@ -133,7 +125,7 @@ static void draw_output_layout(test_tensor *tensor, int32_t rank, int64_t width,
     nest(tensor, rank, width, kind != 0, from);
     draw_wild_strides(tensor, rank, from);
     test_tensor_measure(tensor, rank, width);
-    if (tensor->bytes > MOST_BYTES) {
+    if (tensor->bytes > TEST_MOST_BYTES) {
         nest(tensor, rank, width, false, from);
         test_tensor_measure(tensor, rank, width);
     }
@@ -239,171 +231,6 @@ void test_draw(test_case *test, choices *from, int64_t most_elements, uint64_t *
         test->input.strides[test->axis] = choose_between(from, -1000, 1000); /* ignored */
     uint64_t values = *contents ^ UINT64_C(0x5555);
     random_bytes(&values, (uint8_t *)test->values, sizeof(test->values));
-}
-
-/* Indices around both ends of [-depth, depth), and the extremes of their type. */
-static void fill_indices(const test_case *test, uint8_t *indices, uint64_t *contents)
-{
-    const int64_t width = test_input_width(test);
-    const int64_t depth = test->output.sizes[test->axis];
-    if (test_elements(&test->input, test->rank) == 0)
-        return;
-    int64_t c[DMLC_MAXIMUM_RANK] = {0};
-    do {
-        uint64_t index = random_bits(contents);
-        switch (index >> 60) {
-        case 0: break;
-        case 1: index = (uint64_t)depth; break;
-        case 2: index = (uint64_t)-depth; break;
-        case 3: index = (uint64_t)(-depth - 1); break;
-        case 4: index = UINT64_C(1) << (8 * width - 1); break;
-        case 5: index = (UINT64_C(1) << (8 * width - 1)) - 1; break;
-        case 6:
-        case 7:
-        case 8: index = -(index % (uint64_t)(depth + 1)); break;
-        default: index %= (uint64_t)(depth + 1); break;
-        }
-        int64_t at = 0;
-        for (int32_t i = 0; i < test->rank; ++i)
-            if (c[i] != 0)
-                at += c[i] * test->input.strides[i];
-        for (int64_t i = 0; i < width; ++i)
-            indices[at + i] = (uint8_t)(index >> (8 * i));
-    } while (test_next(c, &test->input, test->rank));
-}
-
-/* `bytes` at one end of the memory, up to 63 bytes away from it; all of them, and those up to the end, filled. */
-typedef struct placed {
-    uint8_t *memory; /* of the tensor's lowest element */
-    uint8_t *filled;
-    size_t filled_bytes;
-} placed;
-
-static placed place(guarded memory, int64_t bytes, choices *from, uint64_t *contents)
-{
-    const int64_t apart = once_in(from, 2) ? choose(from, 64) : 0;
-    const bool at_end = choose(from, 2) == 0;
-    uint8_t *filled = at_end ? memory.end - bytes - apart : memory.begin;
-    const placed here = {at_end ? filled : filled + apart, filled, (size_t)(bytes + apart)};
-    const uint64_t base = random_bits(contents);
-    for (size_t i = 0; i < here.filled_bytes; ++i)
-        here.filled[i] = (uint8_t)((base + i * UINT64_C(0x9E3779B97F4A7C15)) >> 32);
-    return here;
-}
-
-/* What a run reads of the input: so many bytes, from this many before the element whose coordinates are 0. A slice leaves
- * out what is around it, so that no byte there may be read either. */
-typedef struct span {
-    int64_t below, bytes;
-} span;
-
-static span input_span(const test_case *test)
-{
-    if (!test_reads_input(test) || test_elements(&test->output, test->rank) == 0)
-        return (span){0, 0};
-    if (test->kind != TEST_SLICE)
-        return (span){test->input.below, test->input.bytes};
-    test_tensor view = test->output;
-    int64_t start = 0;
-    for (int32_t i = 0; i < test->rank; ++i) {
-        view.strides[i] = view.sizes[i] > 1 ? test->steps[i] * test->input.strides[i] : 0;
-        start += test->offsets[i] != 0 ? test->offsets[i] * test->input.strides[i] : 0;
-    }
-    test_tensor_measure(&view, test->rank, test->width);
-    return (span){view.below - start, view.bytes};
-}
-
-static bool report(const test_case *test, const char *isa, const char *what, const placed *at, const uint8_t *expected)
-{
-    fprintf(stderr, "%s: %s", isa, what);
-    for (size_t i = 0; expected != NULL && i < at->filled_bytes; ++i) {
-        if (at->filled[i] != expected[i]) {
-            fprintf(stderr, " byte %td, which is %02x and must be %02x", at->filled + i - at->memory, at->filled[i],
-                    expected[i]);
-            break;
-        }
-    }
-    fputs("\n", stderr);
-    test_print(test, stderr);
-    return false;
-}
-
-bool test_check(const test_case *test, choices *from, uint64_t contents)
-{
-    static guarded input_memory, output_memory, value_memory[2];
-    static uint8_t *before, *input_before, *expected;
-    if (before == NULL) {
-        input_memory = guarded_allocate(MOST_BYTES + 64);
-        output_memory = guarded_allocate(MOST_BYTES + 64);
-        value_memory[0] = guarded_allocate(1);
-        value_memory[1] = guarded_allocate(1);
-        before = malloc(MOST_BYTES + 64);
-        input_before = malloc(MOST_BYTES + 64);
-        expected = malloc(MOST_BYTES + 64);
-        if (before == NULL || input_before == NULL || expected == NULL)
-            exit(1);
-    }
-    const span read = input_span(test);
-    const placed input = place(input_memory, read.bytes, from, &contents);
-    const placed output = place(output_memory, test->output.bytes, from, &contents);
-    if (test->kind == TEST_ONE_HOT && read.bytes > 0)
-        fill_indices(test, input.memory + read.below, &contents);
-    memcpy(before, output.filled, output.filled_bytes);
-    memcpy(expected, before, output.filled_bytes);
-    memcpy(input_before, input.filled, input.filled_bytes);
-    test_reference(test, expected + (output.memory - output.filled) + test->output.below, input.memory + read.below);
-
-    dmlc_operands operands = {.output = output.memory + test->output.below};
-    if (test_reads_input(test))
-        operands.input = input.memory + read.below;
-    for (int which = 0; which < 2; ++which) {
-        if (!test_reads_value(test, which))
-            continue;
-        const bool at_end = random_bits(&contents) % 2 == 0;
-        uint8_t *value = at_end ? value_memory[which].end - test->width : value_memory[which].begin;
-        memcpy(value, test->values[which], (size_t)test->width);
-        operands.values[which] = value;
-    }
-    /* As if the output were larger than the cache, or smaller. */
-    dmlc_set_cache_bytes(once_in(from, 2) ? 1 : INT64_MAX);
-    bool right = true;
-    for (int32_t i = 0; right && dmlc_isa_name(i) != NULL; ++i) {
-        dmlc_set_isa(dmlc_isa_name(i));
-        dmlc_plan *plan = NULL;
-        const dmlc_status status = test_plan(test, &plan);
-        if (status != DMLC_OK)
-            return report(test, "plan", dmlc_status_message(status), &output, NULL);
-        memcpy(output.filled, before, output.filled_bytes);
-        dmlc_run(plan, &operands, test->threads);
-        dmlc_plan_free(plan);
-        if (memcmp(output.filled, expected, output.filled_bytes) != 0)
-            right = report(test, dmlc_isa(), "wrong output", &output, expected);
-        else if (memcmp(input.filled, input_before, input.filled_bytes) != 0)
-            right = report(test, dmlc_isa(), "wrote to the input", &input, input_before);
-    }
-    int64_t start, view[DMLC_MAXIMUM_RANK];
-    if (right && test->kind == TEST_SLICE && test_reads_input(test) &&
-        dmlc_slice_view(test->rank, test->output.sizes, test->input.strides, test->offsets, test->steps, &start,
-                        view)) {
-        memcpy(output.filled, before, output.filled_bytes);
-        const dmlc_status status =
-            dmlc_copy(test->width, test->rank, test->output.sizes, operands.output, test->output.strides,
-                      (const char *)operands.input + start, view, test->threads);
-        if (status != DMLC_OK)
-            return report(test, "copy", dmlc_status_message(status), &output, NULL);
-        if (memcmp(output.filled, expected, output.filled_bytes) != 0)
-            right = report(test, "copy", "wrong output", &output, expected);
-    }
-    return right;
-}
-
-bool test_bytes(const uint8_t *bytes, size_t count, int64_t most_elements)
-{
-    choices from = {bytes, count};
-    static test_case test;
-    uint64_t contents;
-    test_draw(&test, &from, most_elements, &contents);
-    return test_check(&test, &from, contents);
 }
 
 static void print_integers(FILE *file, const char *name, const int64_t *values, int32_t count)

@@ -1,8 +1,11 @@
-/* Random cases against the plain loop: test_run [seed [count [first]]] */
-#include "case.h"
+/* Random cases and batches of them against the plain loop: test_run [seed [count [first]]] */
+#include "check.h"
+#include "choices.h"
+#include "dmlc.h"
 #include "run/run.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { CASE_BYTES = 2048 };
@@ -19,7 +22,9 @@ int main(int argc, char **argv)
         random_bytes(&state, bytes, sizeof(bytes));
         /* Most are small: bugs hide at borders, not in bulk. A few are large enough to be shared among threads. */
         const int64_t most_elements = i % 64 == 0 ? 1 << 18 : i % 8 == 0 ? 1 << 14 : 1 << 9;
-        if (!test_bytes(bytes, sizeof(bytes), most_elements)) {
+        /* Batches of both: those of small cases mostly make one task, the others several. */
+        const bool batch = i % 32 == 8 || i % 32 == 9;
+        if (!(batch ? check_batch : check_case)(bytes, sizeof(bytes), most_elements)) {
             fprintf(stderr, "again: %s %" PRIu64 " 1 %" PRId64 "\n", argv[0], seed, i);
             return 1;
         }
