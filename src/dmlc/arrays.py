@@ -39,7 +39,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
 from operator import index as as_index
@@ -61,6 +61,7 @@ __all__ = [
     "all_as_arrays",
     "apart",
     "as_array",
+    "bounded",
     "check_dtype",
     "check_kind",
     "copy_into",
@@ -68,6 +69,7 @@ __all__ = [
     "entries",
     "index",
     "indices",
+    "members",
     "memory_of",
     "one_element",
     "output_for",
@@ -91,6 +93,11 @@ class SupportsDLPack(Protocol):
 ArrayInput: TypeAlias = "npt.ArrayLike | SupportsDLPack"
 
 MOST_DIMENSIONS = 64
+
+# The binding counts no more arrays; and from what has no length no more are read.
+_MOST_ENTRIES = 1 << 30
+_MOST_WITHOUT_LENGTH = 1 << 20
+
 _MOST_BYTES = np.iinfo(np.intp).max
 
 _WIDTHS = frozenset((1, 2, 4, 8, 16))
@@ -103,6 +110,8 @@ _CPU_DEVICES = frozenset((1, 3, 11, 13))
 
 # What has no more to say; most arguments that are no arrays are of these.
 _PLAIN = frozenset((bool, int, float, complex, list, tuple, range, np.ndarray))
+
+_NUMBERS = frozenset((bool, int, float, complex))
 
 # What the classes of values with units define, which no other array's does.
 _UNITS = (("units", "magnitude"), ("unit", "to_value"), ("units", "to_value"))
@@ -194,7 +203,7 @@ def as_array(function: str, argument: str, value: object) -> AnyArray:
         ):
             array = np.from_dlpack(value)
         else:
-            array = np.asarray(value)
+            array = np.asarray(bounded(function, argument, value))
     check_dtype(function, argument, array.dtype)
     return array
 
@@ -205,6 +214,68 @@ def all_as_arrays(values: object) -> list[AnyArray] | None:
         return None
     found = [tensors.as_array(value) for value in values]  # type: ignore[attr-defined]
     return None if any(array is None for array in found) else found  # type: ignore[return-value]
+
+
+def members(
+    function: str, argument: str, values: Iterable[Any], most: int = _MOST_ENTRIES
+) -> Iterator[Any]:
+    """Yield what stands in it, which must end where its length says, or after a million."""
+    try:
+        count = len(values)  # type: ignore[arg-type]
+        rule = f"must end where its length says, after {count} entries"
+    except (TypeError, NotImplementedError):  # of a loader of what has no length, too
+        count = min(most, _MOST_WITHOUT_LENGTH)
+        rule = f"must have at most {count} entries where it has no length"
+    if count > most:
+        raise ValueError(f"{function}: {argument} must have at most {most} entries, got {count}")
+    for i, value in enumerate(values):
+        if i == count:
+            raise ValueError(f"{function}: {argument} {rule}, got more")
+        yield value
+
+
+def bounded(
+    function: str, argument: str, value: Any, levels: int = 1, most: int = _MOST_ENTRIES
+) -> Any:
+    """Return a sequence of a class of its own as a list that ends where its length says.
+
+    NumPy reads such a one until it ends, which may be never. Anything else is returned as it is. Of more
+    levels are what stands in a sequence too, in a list or a tuple as well.
+    """
+    if _is_read_by_entry(value):
+        try:
+            value = list(members(function, argument, value, most))
+        except KeyError:  # NumPy takes it for no sequence
+            return value
+    if levels > 1 and type(value) in (list, tuple) and not _NUMBERS.issuperset(map(type, value)):
+        return [
+            bounded(function, f"{argument}[{i}]", entry, levels - 1, most)
+            for i, entry in enumerate(value)
+        ]
+    return value
+
+
+# What NumPy takes as it is, or Python itself lets end.
+_ENDING = (str, bytes, bytearray, memoryview, np.ndarray, np.generic, dict)
+
+
+def _is_read_by_entry(value: Any) -> bool:
+    """Whether NumPy asks it for one entry after the other, by code that may be anyone's."""
+    if type(value) in _PLAIN or isinstance(value, _ENDING) or not hasattr(value, "__getitem__"):
+        return False
+    if any(hasattr(value, f"__array{name}__") for name in ("", "_interface", "_struct")):
+        return False
+    try:
+        len(value)
+    except (AttributeError, NotImplementedError, OverflowError, TypeError, ValueError):
+        return False  # NumPy takes it for no sequence
+    try:
+        memoryview(value)
+    except TypeError:
+        return True
+    except (BufferError, ValueError):
+        return False  # NumPy says why it cannot be had
+    return False
 
 
 class Input:

@@ -229,7 +229,7 @@ class Endless:
             Endless(),
             {},
             ValueError,
-            "arrays must hold at most 1073741824 arrays, got 1099511627776",
+            "arrays must have at most 1073741824 entries, got 1099511627776",
         ),
         ([[1]], {"shape": (2**62,)}, (ValueError, MemoryError), "array"),
     ],

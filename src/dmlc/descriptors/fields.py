@@ -12,6 +12,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from enum import IntEnum, IntFlag
+from itertools import islice
 from operator import index
 from typing import TYPE_CHECKING, Any, Self, SupportsIndex, TypeAlias, TypeVar
 
@@ -213,9 +214,12 @@ def integers_field(place: str, values: Integers) -> tuple[int, ...]:
     is_text = isinstance(values, (str, bytes, bytearray, memoryview))
     if is_text or not (is_array or isinstance(values, Sequence)):
         raise TypeError(f"{place}: must be a sequence of integers, got {values!r}")
-    if len(values) > _MOST_ENTRIES:
+    # A sequence may claim any length, and go on beyond what it claims.
+    entries = () if len(values) > _MOST_ENTRIES else islice(values, _MOST_ENTRIES + 1)
+    found = [integer_field(f"{place}[{i}]", value) for i, value in enumerate(entries)]
+    if max(len(values), len(found)) > _MOST_ENTRIES:
         raise ValueError(f"{place}: must have at most {_MOST_ENTRIES} entries, got more")
-    return tuple([integer_field(f"{place}[{i}]", value) for i, value in enumerate(values)])
+    return tuple(found)
 
 
 def enum_field(place: str, enum: type[EnumMember], value: EnumMember | int) -> EnumMember:

@@ -18,6 +18,7 @@ from dmlc.arrays import (
     empty,
     entries,
     index,
+    members,
     one_element,
     output_for,
 )
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 __all__ = ["collate", "pad_sequence", "stack"]
-
-# How many arrays the binding counts.
-_MOST_ARRAYS = 1 << 30
 
 _ALIGNMENTS = ("start", "end", "center")
 
@@ -289,7 +287,8 @@ def pad_sequence(
     ----------
     arrays : iterable of array_like
         At least one; each of shape ``(length, *rest)`` with the same ``rest``. Different dtypes
-        are promoted as ``numpy.result_type`` does.
+        are promoted as ``numpy.result_type`` does. What has no length, as a generator, may
+        have a million, 2**20.
     side : {"right", "left"}
         Where the padding goes.
     value : scalar
@@ -311,8 +310,8 @@ def pad_sequence(
     Raises
     ------
     TypeError, ValueError
-        If there are no arrays, one has no dimension, their ``rest`` differ, ``side`` is unknown,
-        ``multiple_of`` is less than 1, or ``out`` does not fit.
+        If there are no arrays or they do not end, one has no dimension, their ``rest`` differ,
+        ``side`` is unknown, ``multiple_of`` is less than 1, or ``out`` does not fit.
 
     Examples
     --------
@@ -335,7 +334,7 @@ def pad_sequence(
             out=out,
         )
     rows: list[Input] = []
-    for i, entry in enumerate(arrays):
+    for i, entry in enumerate(members("pad_sequence", "arrays", arrays)):
         # Each is judged as it comes: of what claims any length no more is read than is right.
         row = Input("pad_sequence", f"arrays[{i}]", entry)
         rest = rows[0].shape[1:] if rows else row.shape[1:]
@@ -366,10 +365,8 @@ def _members(function: str, arrays: Sequence[ArrayInput]) -> list[Input]:
             f"{function}: arrays must be a sequence such as a list or a tuple, "
             f"got {type(arrays).__name__}"
         )
-    count = len(arrays)
-    if count > _MOST_ARRAYS:
-        raise ValueError(f"{function}: arrays must hold at most {_MOST_ARRAYS} arrays, got {count}")
-    return [Input(function, f"arrays[{i}]", value) for i, value in enumerate(arrays)]
+    rows = members(function, "arrays", arrays)
+    return [Input(function, f"arrays[{i}]", value) for i, value in enumerate(rows)]
 
 
 def _collate(

@@ -15,6 +15,7 @@ from dmlc.arrays import (
     ArrayInput,
     Input,
     apart,
+    bounded,
     check_kind,
     copy_into,
     empty,
@@ -144,18 +145,19 @@ def _width_pairs(pad_width: Any, ndim: int) -> _Pairs:
                 index("pad", f"pad_width[{axis}]", after),
             )
         return tuple(by_axis)
-    widths = np.asarray(_beginning(pad_width, ndim))
+    widths = np.asarray(_beginning("pad_width", pad_width, ndim))
     if widths.dtype.kind != "i":
         raise TypeError("`pad_width` must be of integral type.")
     pairs = _broadcast_pairs(widths, ndim)
     return tuple((int(before), int(after)) for before, after in pairs)
 
 
-def _beginning(values: Any, ndim: int) -> Any:
+def _beginning(argument: str, values: Any, ndim: int) -> Any:
     """Cut a sequence that is too long for so many axes, a range of any length, down to just too long."""
     enough = max(ndim, 2) + 1
     is_sequence = isinstance(values, Sequence) and not isinstance(values, memoryview)
-    return values[:enough] if is_sequence and len(values) > enough else values
+    cut = values[:enough] if is_sequence and len(values) > enough else values
+    return bounded("pad", argument, cut, 3)
 
 
 def _broadcast_pairs(values: AnyArray, ndim: int) -> Iterable[tuple[Any, Any]]:
@@ -173,7 +175,7 @@ def _value_pairs(
     constant_values: npt.ArrayLike, dtype: np.dtype[Any], ndim: int
 ) -> tuple[tuple[bytes, bytes], ...]:
     check_kind("pad", "constant_values", constant_values)
-    pairs = _broadcast_pairs(np.asarray(_beginning(constant_values, ndim)), ndim)
+    pairs = _broadcast_pairs(np.asarray(_beginning("constant_values", constant_values, ndim)), ndim)
 
     def element(value: Any) -> bytes:
         return one_element("pad", "constant_values", value, dtype)
@@ -370,6 +372,8 @@ def roll(
     source = Input("roll", "array", array)
     ndim = 1 if axis is None else source.ndim
     given: Any = 0 if axis is None else axis
+    shift = bounded("roll", "shift", shift, 2, _MOST_SHIFTS)
+    given = bounded("roll", "axis", given, 1, _MOST_SHIFTS)
     if np.iterable(given) and not isinstance(given, Sequence):
         given = tuple(islice(given, _MOST_SHIFTS + 1))
     for argument, values in (("shift", shift), ("axis", given)):

@@ -16,6 +16,7 @@ from dmlc.arrays import (
     ArrayInput,
     Input,
     apart,
+    bounded,
     copy_into,
     index,
     output_for,
@@ -159,6 +160,7 @@ def _counts(repeats: npt.ArrayLike, most: int) -> npt.NDArray[np.intp]:
     """Return the numbers as NumPy reads them; of those that claim to be too many none is read."""
     if isinstance(repeats, np.ndarray) and not np.can_cast(repeats.dtype, np.intp):
         raise TypeError(f"repeat: repeats must be integers, got dtype {repeats.dtype}")
+    repeats = bounded("repeat", "repeats", repeats, 2, max(most, _CLAIMED))
     claimed = len(repeats) if isinstance(repeats, Sequence) else np.size(repeats)
     if claimed > max(most, _CLAIMED):
         raise ValueError(f"repeat: repeats must have at most {most} entries, got {claimed}")
