@@ -113,6 +113,20 @@ static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, char *
     input += piece->input;
     if (sources == NULL && transpose_pixels(piece, row, output, output_row, places, input, input_row, rows))
         return;
+    int64_t turned_places[TOGETHER];
+    if (input_row < 0) {
+        /* The last row first: tiles are of rows whose input lies in order. */
+        input += (rows - 1) * input_row;
+        input_row = -input_row;
+        if (places == NULL) {
+            output += (rows - 1) * output_row;
+            output_row = -output_row;
+        } else {
+            for (int64_t r = 0; r < rows; ++r)
+                turned_places[r] = places[rows - 1 - r];
+            places = turned_places;
+        }
+    }
     if (places == NULL && sources == NULL && row->output_step == chunk && input_row == chunk &&
         transpose_evenly(output, output_row, rows, input, piece->step, columns, chunk))
         return;
