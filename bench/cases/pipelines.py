@@ -1,4 +1,4 @@
-"""Pipelines: batches from images and tokens, frames of audio, cyclic shifts, tiles, repeated elements."""
+"""Pipelines: batches from images and tokens, symmetries, windows, tiles, frames, shifts, repetitions."""
 
 from __future__ import annotations
 
@@ -173,6 +173,230 @@ def torch_tokens(torch: Any, x: Array, out: Array) -> Iterator[Call]:
     yield fresh("pad_sequence(rows)", lambda: pad(rows, batch_first=True))
 
 
+def masked(x: Array) -> tuple[list[Array], Array]:
+    """Rows and the mask, which each call writes anew."""
+    return sentences(x), np.empty((len(LENGTHS), max(LENGTHS)), np.bool_)
+
+
+def dmlc_masked_tokens(dmlc: Any, x: Array, out: Array) -> Iterator[Call]:
+    rows = sentences(x)
+    yield fresh(
+        "dmlc.pad_sequence(rows, return_mask=True)",
+        lambda: dmlc.pad_sequence(rows, return_mask=True)[0],
+    )
+    yield into(
+        "dmlc.pad_sequence(rows, return_mask=True, out=out)",
+        lambda: dmlc.pad_sequence(rows, return_mask=True, out=out)[0],
+    )
+
+
+def numpy_masked_tokens(numpy: Any, x: Array, out: Array) -> Iterator[Call]:
+    rows, mask = masked(x)
+    lengths = numpy.array(LENGTHS)[:, None]
+
+    def fill(batch: Array) -> Array:
+        for item, row in zip(batch, rows, strict=True):
+            item[: row.size] = row
+            item[row.size :] = 0
+        numpy.less(numpy.arange(mask.shape[1]), lengths, out=mask)
+        return batch
+
+    yield fresh("item[:n] = row; arange < lengths", lambda: fill(numpy.empty(out.shape, out.dtype)))
+    yield into("item[:n] = row; arange < lengths", lambda: fill(out))
+
+
+def torch_masked_tokens(torch: Any, x: Array, out: Array) -> Iterator[Call]:
+    rows = [torch.from_numpy(row) for row in sentences(x)]
+    lengths = torch.tensor(LENGTHS)[:, None]
+    pad = torch.nn.utils.rnn.pad_sequence
+
+    def both() -> Any:
+        batch = pad(rows, batch_first=True)
+        return batch, torch.arange(batch.shape[1]) < lengths
+
+    yield fresh("pad_sequence(rows); arange < lengths", lambda: both()[0])
+
+
+# ----------------------------------------------------------------------------- symmetries
+
+PHOTOGRAPH = 512
+
+
+def turned(m: Any, x: Any) -> list[Any]:
+    return [m.rot90(side, turns) for side in (x, m.flip(x, 1)) for turns in range(4)]
+
+
+def turned_views(x: Array) -> list[Array]:
+    return turned(np, x)
+
+
+def dmlc_symmetries(dmlc: Any, x: Array, out: Array) -> Iterator[Call]:
+    yield fresh("dmlc.stack(turned)", lambda: dmlc.stack(turned_views(x)))
+    yield into("dmlc.stack(turned, out=out)", lambda: dmlc.stack(turned_views(x), out=out))
+
+
+def numpy_symmetries(numpy: Any, x: Array, out: Array) -> Iterator[Call]:
+    yield fresh("np.stack(turned)", lambda: numpy.stack(turned_views(x)))
+    yield into("np.stack(turned, out=out)", lambda: numpy.stack(turned_views(x), out=out))
+
+
+def torch_symmetries(torch: Any, x: Array, out: Array) -> Iterator[Call]:
+    source, target = torch.from_numpy(x), torch.from_numpy(out)
+
+    def views() -> list[Any]:
+        mirrored = source.flip(1)
+        return [torch.rot90(side, turns) for side in (source, mirrored) for turns in range(4)]
+
+    yield fresh("torch.stack(turned)", lambda: torch.stack(views()))
+    yield into("torch.stack(turned, out=out)", lambda: torch.stack(views(), out=target))
+
+
+def opencv_symmetries(cv2: Any, x: Array, out: Array) -> Iterator[Call]:
+    ways = (None, cv2.ROTATE_90_COUNTERCLOCKWISE, cv2.ROTATE_180, cv2.ROTATE_90_CLOCKWISE)
+
+    def run() -> Array:
+        for i, side in enumerate((x, cv2.flip(x, 1))):
+            for turns, way in enumerate(ways):
+                item = out[4 * i + turns]
+                if way is None:
+                    item[...] = side
+                else:
+                    cv2.rotate(side, way, dst=item)
+        return out
+
+    yield into("cv2.flip, cv2.rotate(dst=item)", run)
+
+
+def jax_symmetries(jax: Any, x: Array, out: Array) -> Iterator[Call]:
+    yield jax.call("jnp.stack(turned)", lambda a: jax.numpy.stack(turned(jax.numpy, a)), x)
+
+
+# -------------------------------------------------------------- windows of a vision transformer
+
+WINDOW, SHIFT = 7, 3
+
+
+def partitioned(x: Any, m: Any) -> Any:
+    """Windows of a feature map, as a view that NumPy, PyTorch and JAX spell alike."""
+    batch, height, width, channels = x.shape
+    grid = x.reshape(batch, height // WINDOW, WINDOW, width // WINDOW, WINDOW, channels)
+    return m.swapaxes(grid, 2, 3)
+
+
+def shifted_by_copy(x: Array, out: Array) -> Array:
+    rolled = np.roll(x, (-SHIFT, -SHIFT), (1, 2))
+    return partitioned(rolled, np).copy().reshape(out.shape)
+
+
+def dmlc_shifted(dmlc: Any, x: Array, out: Array) -> Iterator[Call]:
+    """In one pass: a window goes over the edge by itself."""
+    _, height, width, _ = x.shape
+    places = [(i, j) for i in range(height // WINDOW) for j in range(width // WINDOW)]
+
+    def windows(result: Array) -> Array:
+        grid = result.reshape(partitioned(x, np).shape)
+        for i, j in places:
+            start = (0, i * WINDOW + SHIFT, j * WINDOW + SHIFT, 0)
+            tile = grid[:, i, j]
+            dmlc.window(x, start, tile.shape, "wrap", out=tile)
+        return result
+
+    def two_passes() -> Array:
+        rolled = dmlc.roll(x, (-SHIFT, -SHIFT), (1, 2))
+        return dmlc.copy(partitioned(rolled, np)).reshape(out.shape)
+
+    yield fresh("dmlc.roll; dmlc.copy(windows)", two_passes)
+    yield fresh("np.empty; dmlc.window(out=)", lambda: windows(np.empty(out.shape, out.dtype)))
+    yield into("dmlc.window(out=)", lambda: windows(out))
+
+
+def numpy_shifted(numpy: Any, x: Array, out: Array) -> Iterator[Call]:
+    yield fresh("np.roll; windows.copy()", lambda: shifted_by_copy(x, out))
+
+
+def torch_shifted(torch: Any, x: Array, out: Array) -> Iterator[Call]:
+    source = torch.from_numpy(x)
+
+    def windows() -> Any:
+        rolled = torch.roll(source, (-SHIFT, -SHIFT), (1, 2))
+        return partitioned(rolled, torch).contiguous().view(out.shape)
+
+    yield fresh("torch.roll; windows.contiguous()", windows)
+
+
+def jax_shifted(jax: Any, x: Array, out: Array) -> Iterator[Call]:
+    def windows(a: Any) -> Any:
+        rolled = jax.numpy.roll(a, (-SHIFT, -SHIFT), (1, 2))
+        return partitioned(rolled, jax.numpy).reshape(out.shape)
+
+    yield jax.call("jnp.roll; windows", windows, x)
+
+
+# --------------------------------------------------------------------------- tiles of a scan
+
+INNER, CONTEXT = 256, 32
+OUTER = INNER + 2 * CONTEXT
+
+
+def tile_corners(x: Array) -> list[tuple[int, int]]:
+    height, width = x.shape
+    return [(i, j) for i in range(0, height, INNER) for j in range(0, width, INNER)]
+
+
+def cut_tiles(padded: Array, out: Array, corners: list[tuple[int, int]]) -> Array:
+    for tile, (y, x) in zip(out, corners, strict=True):
+        tile[...] = padded[y : y + OUTER, x : x + OUTER]
+    return out
+
+
+def tiles_by_copy(x: Array, out: Array) -> Array:
+    padded = np.pad(x, [(CONTEXT, INNER + CONTEXT)] * 2, "reflect")
+    return cut_tiles(padded, np.empty(out.shape, out.dtype), tile_corners(x))
+
+
+def dmlc_tiles(dmlc: Any, x: Array, out: Array) -> Iterator[Call]:
+    corners = tile_corners(x)
+
+    def cut(batch: Array) -> Array:
+        for tile, (i, j) in zip(batch, corners, strict=True):
+            dmlc.window(x, (i - CONTEXT, j - CONTEXT), tile.shape, "reflect", out=tile)
+        return batch
+
+    yield fresh("np.empty; dmlc.window(out=tile)", lambda: cut(np.empty(out.shape, out.dtype)))
+    yield into("dmlc.window(out=tile)", lambda: cut(out))
+
+
+def numpy_tiles(numpy: Any, x: Array, out: Array) -> Iterator[Call]:
+    corners = tile_corners(x)
+
+    def cut(batch: Array) -> Array:
+        padded = numpy.pad(x, [(CONTEXT, INNER + CONTEXT)] * 2, "reflect")
+        return cut_tiles(padded, batch, corners)
+
+    yield fresh("np.pad; tile[...] = view", lambda: cut(numpy.empty(out.shape, out.dtype)))
+    yield into("np.pad; tile[...] = view", lambda: cut(out))
+
+
+def opencv_tiles(cv2: Any, x: Array, out: Array) -> Iterator[Call]:
+    corners = tile_corners(x)
+    border = (CONTEXT, INNER + CONTEXT) * 2
+
+    def run() -> Array:
+        return cut_tiles(cv2.copyMakeBorder(x, *border, cv2.BORDER_REFLECT_101), out, corners)
+
+    yield into("cv2.copyMakeBorder; tile[...] = view", run)
+
+
+def jax_tiles(jax: Any, x: Array, out: Array) -> Iterator[Call]:
+    corners = tile_corners(x)
+
+    def cut(a: Any) -> Any:
+        padded = jax.numpy.pad(a, [(CONTEXT, INNER + CONTEXT)] * 2, "reflect")
+        return jax.numpy.stack([padded[i : i + OUTER, j : j + OUTER] for i, j in corners])
+
+    yield jax.call("jnp.pad; jnp.stack(views)", cut, x)
+
+
 # ---------------------------------------------------------------------------------- audio
 
 LENGTH, HOP = 400, 160
@@ -332,6 +556,44 @@ CASES = [
         (256, max(LENGTHS)),
         tokens_by_copy,
         {"dmlc": dmlc_tokens, "numpy": numpy_tokens, "torch": torch_tokens},
+    ),
+    case(
+        "tokens-and-mask",
+        (256, 512),
+        "int64",
+        (256, max(LENGTHS)),
+        tokens_by_copy,
+        {"dmlc": dmlc_masked_tokens, "numpy": numpy_masked_tokens, "torch": torch_masked_tokens},
+    ),
+    case(
+        "symmetries",
+        (PHOTOGRAPH, PHOTOGRAPH, 3),
+        "uint8",
+        (8, PHOTOGRAPH, PHOTOGRAPH, 3),
+        lambda x, out: np.stack(turned_views(x)),
+        {
+            "dmlc": dmlc_symmetries,
+            "numpy": numpy_symmetries,
+            "torch": torch_symmetries,
+            "opencv": opencv_symmetries,
+            "jax": jax_symmetries,
+        },
+    ),
+    case(
+        "shifted-windows",
+        (8, 56, 56, 96),
+        "float32",
+        (8 * 64, WINDOW * WINDOW, 96),
+        shifted_by_copy,
+        {"dmlc": dmlc_shifted, "numpy": numpy_shifted, "torch": torch_shifted, "jax": jax_shifted},
+    ),
+    case(
+        "scan-tiles",
+        (2000, 3000),
+        "uint8",
+        (96, OUTER, OUTER),
+        tiles_by_copy,
+        {"dmlc": dmlc_tiles, "numpy": numpy_tiles, "opencv": opencv_tiles, "jax": jax_tiles},
     ),
     case(
         "audio-frames",
