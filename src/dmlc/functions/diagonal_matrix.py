@@ -24,7 +24,17 @@ from dmlc.arrays import (
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["causal_mask", "diagonal_matrix", "eye", "fill_band", "tri", "tril", "triu"]
+__all__ = [
+    "band_of_causal_mask",
+    "causal_mask",
+    "diagonal_matrix",
+    "eye",
+    "fill_band",
+    "shape_of_matrices",
+    "tri",
+    "tril",
+    "triu",
+]
 
 # Farther from the main diagonal than any element.
 _BEYOND = 1 << 62
@@ -80,7 +90,7 @@ def diagonal_matrix(
            [0, 7, 7, 0],
            [0, 0, 7, 7]])
     """
-    sizes = _shape("diagonal_matrix", shape)
+    sizes = shape_of_matrices("diagonal_matrix", shape)
     first = index("diagonal_matrix", "begin", begin)
     last = index("diagonal_matrix", "end", end)
     return _generate("diagonal_matrix", sizes, first, last, value, dtype, out)
@@ -370,6 +380,14 @@ def causal_mask(
            [  0.,   0., -inf],
            [  0.,   0.,   0.]], dtype=float32)
     """
+    shape, begin, end = band_of_causal_mask(n, m, window)
+    return _generate("causal_mask", shape, begin, end, value, dtype, out)
+
+
+def band_of_causal_mask(
+    n: SupportsIndex, m: SupportsIndex | None, window: SupportsIndex | None
+) -> tuple[tuple[int, int], int, int]:
+    """Return a mask's shape and its band: all but the diagonals from ``end`` up to ``begin``."""
     queries = index("causal_mask", "n", n)
     keys = queries if m is None else index("causal_mask", "m", m)
     own = keys - queries
@@ -379,8 +397,7 @@ def causal_mask(
         if extent < 1:
             raise ValueError(f"causal_mask: window must be at least 1, got {extent}")
         first = own + 1 - extent
-    # All but the diagonals [first, own + 1) has the value.
-    return _generate("causal_mask", (queries, keys), own + 1, first, value, dtype, out)
+    return (queries, keys), own + 1, first
 
 
 def _diagonal(function: str, k: SupportsIndex) -> int:
@@ -391,7 +408,10 @@ def _diagonal(function: str, k: SupportsIndex) -> int:
     return _BEYOND - 1 if diagonal > 0 else -_BEYOND
 
 
-def _shape(function: str, shape: SupportsIndex | Sequence[SupportsIndex]) -> tuple[int, ...]:
+def shape_of_matrices(
+    function: str, shape: SupportsIndex | Sequence[SupportsIndex]
+) -> tuple[int, ...]:
+    """Return the sizes of a batch of matrices, of which the last two are theirs."""
     entries = shape if isinstance(shape, Sequence | np.ndarray) else (shape,)
     sizes = indices(function, "shape", entries, MOST_DIMENSIONS)
     if not 2 <= len(sizes) <= MOST_DIMENSIONS:

@@ -29,9 +29,23 @@ from dmlc.enums import PaddingMode
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["MODES", "Mode", "pad", "roll", "run_window", "window"]
+__all__ = [
+    "MODES",
+    "Mode",
+    "Values",
+    "arguments_of_pad",
+    "arguments_of_window",
+    "pad",
+    "pad_constant",
+    "roll",
+    "run_window",
+    "starts_of_roll",
+    "window",
+]
 
 _Pairs = tuple[tuple[int, int], ...]
+# What stands before and after each axis, as the bytes of an element.
+Values = tuple[tuple[bytes, bytes], ...]
 Mode = Literal["constant", "edge", "reflect", "symmetric", "wrap"]
 
 MODES = {
@@ -104,7 +118,30 @@ def pad(
     array([9, 1, 2])
     """
     source = Input("pad", "array", array)
-    widths = _width_pairs(pad_width, source.ndim)
+    kept, widths, number, values = arguments_of_pad(
+        source.shape, source.dtype, pad_width, mode, constant_values
+    )
+    window: list[Any] = [np.s_[begin:end] for begin, end in kept]
+    inner = source.settle()[(*window, ...)]
+    shape = tuple(before + size + after for size, (before, after) in zip(inner.shape, widths))
+    result = output_for("pad", out, shape, inner.dtype)
+    inner = apart(inner, result, out)
+    if values is None:
+        _run(result, inner, widths, number, None)
+    else:
+        pad_constant(result, inner, widths, values)
+    return result if out is None else out
+
+
+def arguments_of_pad(
+    shape: tuple[int, ...],
+    dtype: np.dtype[Any],
+    pad_width: npt.ArrayLike | Mapping[int, int | tuple[int, int]],
+    mode: str,
+    constant_values: npt.ArrayLike,
+) -> tuple[_Pairs, _Pairs, PaddingMode, Values | None]:
+    """Return what is kept of each axis, how wide that is extended, how, and by which values."""
+    widths = _width_pairs(pad_width, len(shape))
     number = MODES.get(mode) if isinstance(mode, str) else None
     if number is None:
         raise ValueError(f"mode '{mode}' is not supported")
@@ -112,22 +149,16 @@ def pad(
         raise ValueError(f"unsupported keyword arguments for mode '{mode}': {{'constant_values'}}")
     values = None
     if number is PaddingMode.CONSTANT:
-        values = _value_pairs(constant_values, source.dtype, source.ndim)
-    inner, widths = _crop(source.settle(), widths)
-    shape = tuple(before + size + after for size, (before, after) in zip(inner.shape, widths))
+        values = _value_pairs(constant_values, dtype, len(shape))
+    kept = _crop(shape, widths)
+    widths = tuple((max(before, 0), max(after, 0)) for before, after in widths)
     if values is None:
-        for axis, width in enumerate(widths):
-            if inner.shape[axis] == 0 and any(width):
+        for axis, ((begin, end), width) in enumerate(zip(kept, widths)):
+            if begin == end and any(width):
                 raise ValueError(
                     f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'"
                 )
-    result = output_for("pad", out, shape, inner.dtype)
-    inner = apart(inner, result, out)
-    if values is None:
-        _run(result, inner, widths, number, None)
-    else:
-        _pad_constant(result, inner, widths, values)
-    return result if out is None else out
+    return kept, widths, number, values
 
 
 def _is_default(constant_values: npt.ArrayLike) -> bool:
@@ -171,9 +202,7 @@ def _broadcast_pairs(values: AnyArray, ndim: int) -> Iterable[tuple[Any, Any]]:
     return pairs
 
 
-def _value_pairs(
-    constant_values: npt.ArrayLike, dtype: np.dtype[Any], ndim: int
-) -> tuple[tuple[bytes, bytes], ...]:
+def _value_pairs(constant_values: npt.ArrayLike, dtype: np.dtype[Any], ndim: int) -> Values:
     check_kind("pad", "constant_values", constant_values)
     pairs = _broadcast_pairs(np.asarray(_beginning("constant_values", constant_values, ndim)), ndim)
 
@@ -183,20 +212,18 @@ def _value_pairs(
     return tuple((element(before), element(after)) for before, after in pairs)
 
 
-def _crop(array: AnyArray, widths: _Pairs) -> tuple[AnyArray, _Pairs]:
-    """Cut off what negative widths ask for; what is left of the widths is not negative."""
-    if all(before >= 0 and after >= 0 for before, after in widths):
-        return array, widths
-    window = []
-    for axis, (size, (before, after)) in enumerate(zip(array.shape, widths)):
+def _crop(shape: tuple[int, ...], widths: _Pairs) -> _Pairs:
+    """Return the range of each axis that negative widths leave."""
+    kept = []
+    for axis, (size, (before, after)) in enumerate(zip(shape, widths)):
         begin, end = max(-before, 0), size - max(-after, 0)
         if begin > end:
             raise ValueError(
                 f"pad: pad_width[{axis}] must crop at most the axis' {size} elements, "
                 f"got {(before, after)}"
             )
-        window.append(np.s_[begin:end])
-    return array[tuple(window)], tuple((max(b, 0), max(a, 0)) for b, a in widths)
+        kept.append((begin, end))
+    return tuple(kept)
 
 
 def _run(
@@ -206,9 +233,8 @@ def _run(
     _dmlc.Padding(pairs[:, 0], pairs[:, 1], mode).run(out, array, value)
 
 
-def _pad_constant(
-    out: AnyArray, array: AnyArray, widths: _Pairs, values: tuple[tuple[bytes, bytes], ...]
-) -> None:
+def pad_constant(out: AnyArray, array: AnyArray, widths: _Pairs, values: Values) -> None:
+    """Write an array and values of their own at each of its ends; they share no memory."""
     distinct = {value for pair in values for value in pair}
     if len(distinct) < 2:
         _run(out, array, widths, PaddingMode.CONSTANT, next(iter(distinct), None))
@@ -280,8 +306,26 @@ def window(
            [3, 1, 2]])
     """
     source = Input("window", "array", array)
-    starts = entries("window", "start", start, source.ndim)
-    sizes = entries("window", "shape", shape, source.ndim)
+    starts, sizes, number, value = arguments_of_window(
+        source.shape, source.dtype, start, shape, mode, constant_values
+    )
+    inner = source.settle()
+    result = output_for("window", out, tuple(sizes), inner.dtype)
+    run_window(result, apart(inner, result, out), starts, number, value)
+    return result if out is None else out
+
+
+def arguments_of_window(
+    extents: tuple[int, ...],
+    dtype: np.dtype[Any],
+    start: SupportsIndex | Sequence[SupportsIndex],
+    shape: SupportsIndex | Sequence[SupportsIndex],
+    mode: str,
+    constant_values: Any,
+) -> tuple[list[int], list[int], PaddingMode, bytes]:
+    """Return where a window starts, its sizes, how an array of these extents goes on, and by which value."""
+    starts = entries("window", "start", start, len(extents))
+    sizes = entries("window", "shape", shape, len(extents))
     number = MODES.get(mode) if isinstance(mode, str) else None
     if number is None:
         raise ValueError(f"window: mode must be one of {', '.join(MODES)}, got {mode!r}")
@@ -292,16 +336,13 @@ def window(
     for axis, size in enumerate(sizes):
         if size < 0:
             raise ValueError(f"window: shape[{axis}] must be at least 0, got {size}")
-        if size > 0 and source.shape[axis] == 0 and number is not PaddingMode.CONSTANT:
+        if size > 0 and extents[axis] == 0 and number is not PaddingMode.CONSTANT:
             raise ValueError(
                 f"window: shape[{axis}] must be 0 in mode {mode!r}, since array has no element "
                 f"along axis {axis}, got {size}"
             )
-    value = one_element("window", "constant_values", constant_values, source.dtype)
-    inner = source.settle()
-    result = output_for("window", out, tuple(sizes), inner.dtype)
-    run_window(result, apart(inner, result, out), starts, number, value)
-    return result if out is None else out
+    value = one_element("window", "constant_values", constant_values, dtype)
+    return starts, sizes, number, value
 
 
 def run_window(
@@ -370,7 +411,26 @@ def roll(
            [1, 2, 0]])
     """
     source = Input("roll", "array", array)
-    ndim = 1 if axis is None else source.ndim
+    starts = starts_of_roll(shift, axis, source.ndim)
+    inner = source.settle()
+    result = output_for("roll", out, inner.shape, inner.dtype)
+    inner = apart(inner, result, out)
+    if axis is not None:
+        run_window(result, inner, starts, PaddingMode.WRAP, None)
+    elif result.flags.c_contiguous:
+        run_window(result.reshape(-1), inner.reshape(-1), starts, PaddingMode.WRAP, None)
+    else:
+        row = empty((inner.size,), inner.dtype)
+        run_window(row, inner.reshape(-1), starts, PaddingMode.WRAP, None)
+        copy_into(result, row.reshape(inner.shape))
+    return result if out is None else out
+
+
+def starts_of_roll(
+    shift: npt.ArrayLike, axis: SupportsIndex | Sequence[SupportsIndex] | None, ndim: int
+) -> list[int]:
+    """Return where along each axis a roll reads its first element; without axes, along all as one row."""
+    ndim = 1 if axis is None else ndim
     given: Any = 0 if axis is None else axis
     shift = bounded("roll", "shift", shift, 2, _MOST_SHIFTS)
     given = bounded("roll", "axis", given, 1, _MOST_SHIFTS)
@@ -388,15 +448,4 @@ def roll(
     starts = [0] * ndim
     for distance, place in np.broadcast(shift, axes):
         starts[place] -= int(distance)
-    inner = source.settle()
-    result = output_for("roll", out, inner.shape, inner.dtype)
-    inner = apart(inner, result, out)
-    if axis is not None:
-        run_window(result, inner, starts, PaddingMode.WRAP, None)
-    elif result.flags.c_contiguous:
-        run_window(result.reshape(-1), inner.reshape(-1), starts, PaddingMode.WRAP, None)
-    else:
-        row = empty((inner.size,), inner.dtype)
-        run_window(row, inner.reshape(-1), starts, PaddingMode.WRAP, None)
-        copy_into(result, row.reshape(inner.shape))
-    return result if out is None else out
+    return starts

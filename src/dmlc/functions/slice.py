@@ -12,7 +12,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from dmlc import _dmlc
 from dmlc.arrays import AnyArray, ArrayInput, Input, apart, copy_into, entries, indices, output_for
 
-__all__ = ["copy", "flip", "slice"]
+__all__ = ["axes_of_flip", "copy", "flip", "runs_of_slice", "slice"]
 
 
 @_dmlc.with_plain_copy
@@ -85,12 +85,19 @@ def flip(
            [4, 3]])
     """
     source = Input("flip", "array", array)
-    axes: Collection[int] = range(source.ndim)
-    if axis is not None:
-        given = (axis,) if isinstance(axis, SupportsIndex) else axis
-        axes = normalize_axis_tuple(indices("flip", "axis", given, source.ndim), source.ndim)
+    axes = axes_of_flip(axis, source.ndim)
     window: list[Any] = [np.s_[::-1] if i in axes else np.s_[:] for i in range(source.ndim)]
     return _copy_view("flip", source.settle()[(*window, ...)], out)
+
+
+def axes_of_flip(
+    axis: SupportsIndex | Iterable[SupportsIndex] | None, ndim: int
+) -> Collection[int]:
+    """Return the axes that `flip` reverses."""
+    if axis is None:
+        return range(ndim)
+    given = (axis,) if isinstance(axis, SupportsIndex) else axis
+    return normalize_axis_tuple(indices("flip", "axis", given, ndim), ndim)
 
 
 @_dmlc.with_plain_slice
@@ -146,15 +153,30 @@ def slice(
     array([14, 12])
     """
     source = Input("slice", "array", array)
-    starts = entries("slice", "offsets", offsets, source.ndim)
-    extents = entries("slice", "sizes", sizes, source.ndim)
-    steps = entries("slice", "strides", strides, source.ndim)
+    window: list[Any] = [
+        _axis_slice(*run)
+        for run in runs_of_slice(source.shape, offsets, sizes, strides, output_sizes)
+    ]
+    return _copy_view("slice", source.settle()[(*window, ...)], out)
+
+
+def runs_of_slice(
+    shape: tuple[int, ...],
+    offsets: Sequence[SupportsIndex],
+    sizes: Sequence[SupportsIndex],
+    strides: Sequence[SupportsIndex],
+    output_sizes: Sequence[SupportsIndex] | None,
+) -> list[tuple[int, int, int]]:
+    """Return the first element, the step and the count that `slice` reads along each axis."""
+    starts = entries("slice", "offsets", offsets, len(shape))
+    extents = entries("slice", "sizes", sizes, len(shape))
+    steps = entries("slice", "strides", strides, len(shape))
     counts = None
     if output_sizes is not None:
-        counts = entries("slice", "output_sizes", output_sizes, source.ndim)
-    window: list[Any] = []
+        counts = entries("slice", "output_sizes", output_sizes, len(shape))
+    runs = []
     for axis, (start, extent, step) in enumerate(zip(starts, extents, steps)):
-        limit = source.shape[axis]
+        limit = shape[axis]
         if start < 0:
             raise ValueError(f"slice: offsets[{axis}] must be at least 0, got {start}")
         if extent < 0 or start + extent > limit:
@@ -171,8 +193,8 @@ def slice(
                 f"slice: output_sizes[{axis}] must be 0 to 1 + (size - 1) // abs(stride) = "
                 f"{reachable}, got {count}"
             )
-        window.append(_axis_slice(start if step > 0 else start + extent - 1, step, count))
-    return _copy_view("slice", source.settle()[(*window, ...)], out)
+        runs.append((start if step > 0 else start + extent - 1, step, count))
+    return runs
 
 
 def _axis_slice(first: int, step: int, count: int) -> builtins.slice:
