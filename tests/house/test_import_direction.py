@@ -2,6 +2,7 @@
 
     onnx > compat > adapters, functions
     torch > functions
+    dask, out_of_core > regions > functions
     cli > adapters, functions > device > validation > descriptors > _dmlc
 
 `enums` and `errors` are vocabulary for all. `runtime` stands beside the device, `arrays` below both,
@@ -20,8 +21,8 @@ from house.tree import imports_of, modules
 FLOORS = [
     {"__main__"},
     {"cli"},
-    {"onnx", "torch"},
-    {"compat"},
+    {"dask", "onnx", "out_of_core", "torch"},
+    {"compat", "regions"},
     {"adapters", "functions"},
     {"device", "runtime"},
     {"arrays"},

@@ -167,6 +167,7 @@ OPTIONAL = {
     "dmlc.compat.numba": "numba",
     "dmlc.torch": "torch",
     "dmlc.compat.threadpoolctl": "threadpoolctl",
+    "dmlc.dask": "dask.array",
 }
 
 
@@ -184,6 +185,41 @@ def test_public_names_have_examples(name: str) -> None:
     finder = doctest.DocTestFinder(recurse=True)
     tests = finder.find(getattr(dmlc, name), name, globs={"dmlc": dmlc})
     assert sum(len(test.examples) for test in tests) > 0
+
+
+LAZY = [
+    "pad", "window", "roll", "one_hot", "slice", "copy", "flip", "stack", "eye", "tri", "tril", "triu",
+    "diagonal_matrix", "fill_band", "causal_mask",
+]  # fmt: skip
+IN_BOXES = ["pad", "window", "roll", "slice", "copy", "flip"]
+
+
+def check_face(face: Any, names: list[str], instead_of_out: str) -> None:
+    """The names, with the eager functions' parameters but for `out`, documented with an example."""
+    assert set(face.__all__) == set(names)
+    for name in names:
+        function = getattr(face, name)
+        signature = written(inspect.signature(function))
+        ours = signature.replace("source", "array").replace(" MiB", "MiB").split()
+        eager = written(inspect.signature(getattr(dmlc, name))).replace("out=None", "").split()
+        if "|" not in ours:
+            eager = [word for word in eager if word != "|"]
+        extra = [word for word in ours if word.split("=")[0] in instead_of_out.split()]
+        assert [word for word in ours if word not in extra] == eager
+        text = inspect.getdoc(function)
+        assert text
+        assert "Examples\n---" in text
+        for parameter in inspect.signature(function).parameters:
+            assert re.search(rf"\b{parameter}\b", text), f"{name} does not explain {parameter}"
+
+
+def test_the_lazy_face() -> None:
+    pytest.importorskip("dask.array", reason="Dask is not installed")
+    check_face(importlib.import_module("dmlc.dask"), LAZY, "chunks")
+
+
+def test_the_face_for_files() -> None:
+    check_face(importlib.import_module("dmlc.out_of_core"), IN_BOXES, "out memory progress")
 
 
 def test_version_is_the_installed_packages() -> None:
