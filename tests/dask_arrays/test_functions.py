@@ -261,6 +261,12 @@ def test_a_chunk_reads_only_the_chunks_that_it_shows() -> None:
     rolled = lazy.roll(array, (50, 0), (0, 1))
     layer = rolled.dask.layers[rolled.name]
     assert {len(task.dependencies) for task in layer.values()} == {2}
+    for mode in MODES:
+        far = lazy.pad(da.zeros((50, 70), chunks=(13, 9)), 400, mode)
+        layer = far.dask.layers[far.name]
+        assert max(len(task.dependencies) for task in layer.values()) == 1
+        assert max(far.chunks[0]) == 13
+        assert max(far.chunks[1]) == 9
     outside = lazy.window(array, (2000, 0), (100, 100))
     assert all(not task.dependencies for task in outside.dask.layers[outside.name].values())
 
@@ -280,6 +286,11 @@ def test_large_borders_are_chunked_as_the_array_is() -> None:
     array = da.zeros((10, 30), chunks=(5, 10))
     result = lazy.pad(array, ((23, 3), (0, 4)), "symmetric")
     assert result.chunks == ((3, 5, 5, 5, 5, 5, 5, 3), (10, 10, 10, 4))
+    constant = lazy.pad(array, ((23, 3), (0, 4)))
+    assert constant.chunks == result.chunks
+    # A reflection does not repeat the edge: cut where the array's chunks are, each reads one.
+    reflected = lazy.pad(da.zeros(12, chunks=4), (9, 20), "reflect")
+    assert reflected.chunks[0] == (2, 4, 3, 4, 4, 4, 3, 4, 3, 4, 4, 2)
     merged = lazy.pad(da.zeros(13, chunks=10), (0, 4))
     assert merged.chunks == ((10, 7),)
 

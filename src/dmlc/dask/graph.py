@@ -18,6 +18,7 @@ from dask.tokenize import tokenize  # type: ignore[import-not-found, unused-igno
 from numpy.lib.array_utils import normalize_axis_index
 
 from dmlc.arrays import AnyArray, as_array, check_dtype, check_kind, empty
+from dmlc.enums import PaddingMode
 from dmlc.regions import Axis, Part, Piece, Result, bounds_of, parts_of, slices_of, write
 from dmlc.runtime import num_threads
 
@@ -186,8 +187,8 @@ def _is_whole(part: Part, shape: tuple[int, ...], extents: tuple[int, ...]) -> b
 
 def chunks_of(result: Result, source: da.Array, chunks: Any, dtype: np.dtype[Any]) -> Chunks:
     """Return a result's chunks: those asked for, or the source's, what is outside of it in no larger ones."""
-    axes = result.views[0].axes
-    own = tuple(_chunks_along(axis, lengths) for axis, lengths in zip(axes, source.chunks))
+    view = result.views[0]
+    own = tuple(_chunks_along(*axis, view.mode) for axis in zip(view.axes, source.chunks))
     return requested(own, result.shape, chunks, dtype)
 
 
@@ -215,18 +216,24 @@ def normalized(chunks: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Chu
     return result
 
 
-def _chunks_along(axis: Axis, lengths: tuple[int, ...]) -> tuple[int, ...]:
+def _chunks_along(axis: Axis, lengths: tuple[int, ...], mode: PaddingMode) -> tuple[int, ...]:
+    """Return chunks that read one of the source's each, and are no larger than the largest of them."""
     begin = min(max(-axis.start, 0), axis.length) if axis.step == 1 else 0
     end = max(min(axis.size - axis.start, axis.length), begin) if axis.step == 1 else axis.length
-    # Inside, each chunk reads one of the source's.
-    inner = axis.inner_lengths(begin, end, bounds_of(lengths))
     most = max(lengths, default=0) or max(axis.length, 1)
-    before, after = _at_most(begin, most)[::-1], _at_most(axis.length - end, most)
+    ends = bounds_of(lengths)
+    before, inner, after = (
+        axis.lengths(*part, ends, mode) for part in ((0, begin), (begin, end), (end, axis.length))
+    )
+    before = [part for length in before for part in reversed(_at_most(length, most))]
+    after = [part for length in after for part in _at_most(length, most)]
     # A border that is small stands with its neighbour, if that is not full.
-    if inner and len(before) == 1 and before[0] + inner[0] <= most:
-        inner[0] += before.pop()
-    if inner and len(after) == 1 and after[0] + inner[-1] <= most:
-        inner[-1] += after.pop()
+    if inner and sum(before) + inner[0] <= most:
+        inner[0] += sum(before)
+        before = []
+    if inner and sum(after) + inner[-1] <= most:
+        inner[-1] += sum(after)
+        after = []
     return (*before, *inner, *after) or (0,)
 
 

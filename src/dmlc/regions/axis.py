@@ -80,10 +80,40 @@ class Axis(NamedTuple):
         runs = (Run(self.offset + low, 1, high - low) for low, high in ranges if low < high)
         return Reads(tuple(runs), start)
 
-    def inner_lengths(self, begin: int, end: int, bounds: Sequence[int]) -> list[int]:
-        """Return how the input's chunks cut a range that lies inside the input."""
-        reads = self.reads(begin, end, PaddingMode.CONSTANT)
-        return [piece.length for piece in pieces_of(reads, bounds)]
+    def lengths(self, begin: int, end: int, bounds: Sequence[int], mode: PaddingMode) -> list[int]:
+        """Return how the input's chunks cut a range of the result, each of whose parts reads one of them.
+
+        What reads none, or one element for all, is a part of its own.
+        """
+        found: list[int] = []
+        while begin < end:
+            # So far that no element is read twice.
+            near = min(end, begin + self._until_turn(begin, mode))
+            reads = self.reads(begin, near, mode)
+            lengths = [piece.length for piece in pieces_of(reads, bounds)]
+            if sum(lengths) < near - begin:
+                lengths = [near - begin]
+            found += (
+                lengths if reads.start == 0 else reversed(lengths)
+            )  # a mirror image begins at the end
+            begin = near
+        return found
+
+    def _until_turn(self, place: int, mode: PaddingMode) -> int:
+        """Return for how many elements the axis goes on in one direction, or outside."""
+        first = self.start + self.step * place
+        if self.step != 1:
+            return self.length - place
+        if mode in (PaddingMode.CONSTANT, PaddingMode.EDGE):
+            if first < 0:
+                return -first
+            return self.size - first if first < self.size else self.length - place
+        if mode is PaddingMode.WRAP:
+            return self.size - first % self.size
+        repeated = 1 if mode is PaddingMode.SYMMETRIC else 0
+        period = max(2 * self.size - 2 + 2 * repeated, 1)
+        first %= period
+        return (self.size if first < self.size else period) - first
 
 
 def _window(
