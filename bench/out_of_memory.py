@@ -34,6 +34,7 @@ CASES: dict[str, Callable[[Any, Any], Any]] = {
     "pad reflect 5000": lambda face, x: face.pad(x, 5000, "reflect"),
     "pad edge 5000": lambda face, x: face.pad(x, 5000, "edge"),
     "roll 300, 300": lambda face, x: face.roll(x, (300, 300), (0, 1)),
+    "x - roll 1, 0": lambda face, x: x - face.roll(x, 1, 0),
     "roll all 300": lambda face, x: face.roll(x, 300),
     "flip": lambda face, x: face.flip(x, (0, 1)),
     "tril": lambda face, x: face.tril(x),
@@ -147,8 +148,10 @@ def write_store(path: Path, side: int, chunk: int) -> None:
         )
 
 
-def cluster(folder: Path) -> None:
+def cluster(library: str, folder: Path) -> None:
     """Pad a store that is five times larger than what a worker may have."""
+    import shutil
+
     import dask
     import dask.array as da
     import distributed
@@ -156,7 +159,8 @@ def cluster(folder: Path) -> None:
     import zarr
 
     side, chunk, border, limit = 20_000, 1_000, 500, 300
-    write_store(folder / "in.zarr", side, chunk)
+    if not (folder / "in.zarr").exists():
+        write_store(folder / "in.zarr", side, chunk)
     dask.config.set({"distributed.worker.memory.terminate": 1.0})
     with (
         distributed.LocalCluster(
@@ -170,7 +174,10 @@ def cluster(folder: Path) -> None:
         distributed.Client(workers) as client,
     ):
         source = da.from_zarr(str(folder / "in.zarr"))
-        padded = dmlc.dask.pad(source, border, "reflect", chunks=chunk)
+        if library == "dmlc":
+            padded = dmlc.dask.pad(source, border, "reflect", chunks=chunk)
+        else:
+            padded = da.pad(source, border, "reflect").rechunk(chunk)
         out = zarr.create_array(
             folder / "out.zarr",
             shape=padded.shape,
@@ -191,13 +198,14 @@ def cluster(folder: Path) -> None:
         peaks = client.run(lambda: status("VmHWM"))
     size = side * side * 4 / 2**20
     print(
-        f"\n{size:.0f} MiB padded by {border}, workers of {limit} MiB each: {took:.1f} s, {size / took:.0f} MiB/s"
+        f"\n{library}: {size:.0f} MiB padded by {border}, workers of {limit} MiB each: {took:.1f} s, {size / took:.0f} MiB/s"
     )
     print(f"peak of the workers {', '.join(f'{p:.0f}' for p in peaks.values())} MiB, ", end="")
     print(f"before the job {', '.join(f'{p:.0f}' for p in before.values())} MiB")
     first = out[: border + 1, border:-border]
     column = np.arange(side, dtype="f4")
     assert np.array_equal(first, np.arange(border, -1, -1, dtype="f4")[:, None] + column)
+    shutil.rmtree(folder / "out.zarr")
 
 
 FILE_SIDE, FILE_BORDER = 20_000, 500
@@ -296,7 +304,11 @@ def main() -> None:
             chunks(options.rounds)
             continue
         with tempfile.TemporaryDirectory() as folder:
-            {"cluster": cluster, "files": files}[part](Path(folder))
+            if part == "files":
+                files(Path(folder))
+                continue
+            for library in ("dmlc", "dask"):
+                cluster(library, Path(folder))
 
 
 if __name__ == "__main__":
