@@ -93,9 +93,8 @@ class Axis(NamedTuple):
             lengths = [piece.length for piece in pieces_of(reads, bounds)]
             if sum(lengths) < near - begin:
                 lengths = [near - begin]
-            found += (
-                lengths if reads.start == 0 else reversed(lengths)
-            )  # a mirror image begins at the end
+            # A mirror image begins with the last of its pieces.
+            found += lengths if reads.start == 0 else reversed(lengths)
             begin = near
         return found
 
