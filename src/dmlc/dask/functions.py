@@ -80,7 +80,7 @@ def pad(
     >>> import dmlc.dask
     >>> padded = dmlc.dask.pad(da.arange(4, chunks=2), (2, 7), "reflect")
     >>> padded.chunks
-    ((2, 2, 2, 2, 2, 2, 1),)
+    ((1, 1, 2, 2, 1, 1, 2, 2, 1),)
     >>> padded.compute()
     array([2, 1, 0, 1, 2, 3, 2, 1, 0, 1, 2, 3, 2])
     """
