@@ -34,8 +34,12 @@ collate = partial(
     dmlc.torch.collate,
     return_mask=True,
     fields={
-        "image": partial(dmlc.torch.collate, shape=(3, 48, 48), mode="reflect", align="center"),
-        "labels": partial(dmlc.torch.collate, value=-100),  # which PyTorch's losses ignore
+        "image": partial(
+            dmlc.torch.collate, shape=(3, 48, 48), mode="reflect", align="center"
+        ),
+        "labels": partial(
+            dmlc.torch.collate, value=-100
+        ),  # which PyTorch's losses ignore
     },
 )
 
@@ -43,7 +47,11 @@ collate = partial(
 def main() -> None:
     dataset = Captions()
     loader = torch.utils.data.DataLoader(
-        dataset, batch_size=4, collate_fn=collate, num_workers=2, multiprocessing_context="spawn"
+        dataset,
+        batch_size=4,
+        collate_fn=collate,
+        num_workers=2,
+        multiprocessing_context="spawn",
     )
     first = 0
     for batch in loader:

@@ -42,7 +42,9 @@ dmlc.out_of_core.pad(
     progress=lambda done, _total: steps.append(done),
 )
 assert np.array_equal(padded, np.pad(scan, BORDER, "reflect"))
-print(f"{scan.nbytes / 2**20:.0f} MiB padded in {len(steps) - 1} boxes, in 1 MiB of memory")
+print(
+    f"{scan.nbytes / 2**20:.0f} MiB padded in {len(steps) - 1} boxes, in 1 MiB of memory"
+)
 
 # %%
 # The same by Dask, where it is installed: chunk by chunk, on as many machines as it has.
@@ -65,7 +67,9 @@ figure, axes = plt.subplots(figsize=(6, 5), layout="constrained")
 axes.imshow(padded[::4, ::4], cmap="gray", extent=(0, shape[1], shape[0], 0))
 for done in steps[1:-1]:
     axes.axhline(done // shape[1], color="orange", linewidth=0.7)
-axes.add_patch(plt.Rectangle((BORDER, BORDER), WIDTH, HEIGHT, fill=False, edgecolor="red"))
+axes.add_patch(
+    plt.Rectangle((BORDER, BORDER), WIDTH, HEIGHT, fill=False, edgecolor="red")
+)
 axes.set(xticks=[], yticks=[], title="the scan (red) and the boxes of the result")
 plt.show()
 
