@@ -63,8 +63,13 @@ else:
 # %%
 # The picture: the padded scan, and where each box of it begins.
 
+picture = np.array(padded[::4, ::4])
+# Files are closed before their folder goes.
+del scan, padded
+folder.cleanup()
+
 figure, axes = plt.subplots(figsize=(6, 5), layout="constrained")
-axes.imshow(padded[::4, ::4], cmap="gray", extent=(0, shape[1], shape[0], 0))
+axes.imshow(picture, cmap="gray", extent=(0, shape[1], shape[0], 0))
 for done in steps[1:-1]:
     axes.axhline(done // shape[1], color="orange", linewidth=0.7)
 axes.add_patch(
@@ -72,7 +77,3 @@ axes.add_patch(
 )
 axes.set(xticks=[], yticks=[], title="the scan (red) and the boxes of the result")
 plt.show()
-
-# Files are closed before their folder goes.
-del scan, padded
-folder.cleanup()
