@@ -9,12 +9,6 @@
 
 #include "kernels/bytes.h"
 
-#if defined(__GNUC__)
-#define ALWAYS_INLINE __attribute__((always_inline)) inline
-#else
-#define ALWAYS_INLINE inline
-#endif
-
 #if defined(__AVX2__)
 
 #include <immintrin.h>

@@ -80,7 +80,7 @@
 
 #define NAME(base) base##_32
 #define CHUNK 32
-#define LOAD_STORE(output, input) memcpy(output, memcpy((char[32]){0}, input, 32), 32)
+#define LOAD_STORE(output, input) store32(output, load32(input))
 #include "kernels/move_template.inc"
 
 /* Pixels, whose size a compiler is to know. */
@@ -117,20 +117,20 @@ static inline void move_wider(char *output, const char *input, int64_t input_ste
     const int64_t first = input_step < 0 ? 1 : 0, last = count - 1;
     if (first == 1)
         copy_below_32(output, input, chunk);
-#define MOVE_EACH(WIDTH)                                                                                               \
+#define MOVE_EACH(MOVE)                                                                                                \
     for (int64_t i = first; i < last; ++i) {                                                                           \
-        unsigned char moved[WIDTH];                                                                                    \
-        memcpy(moved, input + i * input_step, WIDTH);                                                                  \
-        memcpy(output + i * chunk, moved, WIDTH);                                                                      \
+        char *to = output + i * chunk;                                                                                 \
+        const char *from = input + i * input_step;                                                                     \
+        MOVE;                                                                                                          \
     }
     if (chunk < 4)
-        MOVE_EACH(4)
+        MOVE_EACH(MOVE_AS(uint32_t, to, from))
     else if (chunk < 8)
-        MOVE_EACH(8)
+        MOVE_EACH(MOVE_AS(uint64_t, to, from))
     else if (chunk < 16)
-        MOVE_EACH(16)
+        MOVE_EACH(store16(to, load16(from)))
     else
-        MOVE_EACH(32)
+        MOVE_EACH(store32(to, load32(from)))
 #undef MOVE_EACH
     copy_below_32(output + last * chunk, input + last * input_step, chunk);
 }
@@ -151,10 +151,8 @@ static APART void move(char *output, int64_t output_step, const char *input, int
     default:
         if (output_step == chunk && chunk < 32 && count > 2 && (input_step >= chunk || input_step <= -chunk))
             move_wider(output, input, input_step, count, chunk);
-        else if (chunk <= 128)
-            copy_short_rows(output, output_step, input, input_step, count, chunk);
         else
-            move_any(output, output_step, input, input_step, count, chunk);
+            copy_rows(output, output_step, input, input_step, count, chunk);
         return;
     }
 }

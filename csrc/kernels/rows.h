@@ -144,12 +144,12 @@ static void rows(const dmlc_row *row, const dmlc_block *block)
     if (row->piece_count == 1 && first->operation == DMLC_COPY) {
         const int64_t bytes = first->count;
         input += first->input;
-        if (bytes >= 2 && bytes <= 128 && stream == NULL) {
-            copy_short_rows(output, output_step, input, input_step, count, bytes);
+        if (stream == NULL) {
+            copy_rows(output, output_step, input, input_step, count, bytes);
             return;
         }
         for (int64_t r = 0; r < count; ++r)
-            copy_run(output + r * output_step, input + r * input_step, bytes, stream);
+            stream_copy(stream, output + r * output_step, input + r * input_step, bytes);
         return;
     }
     if (row->piece_count == 1 && first->operation == DMLC_GATHER && row->output_step == row->chunk &&
