@@ -93,6 +93,7 @@ const dmlc_abilities dmlc_abilities_avx2 = {
     .move_bytes = 16,
     .block_bytes = 16,
     .window_bytes = 64,
+    .words_bytes = 32,
     .even_steps = true,
     .select_bytes = 32,
     .select_positions = 16,

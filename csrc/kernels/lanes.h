@@ -32,6 +32,9 @@ static inline lanes swap_lanes(lanes bytes) { return _mm256_permute4x64_epi64(by
 static inline lanes repeat_lane(vector16 lane) { return _mm256_broadcastsi128_si256(lane); }
 /* Byte i = bytes[index[i]] of the same lane, or 0 where that is ELSEWHERE. */
 static inline lanes pick(lanes bytes, lanes index) { return _mm256_shuffle_epi8(bytes, index); }
+/* Four bytes at once, from either lane: word i = words[index[i]]. */
+static inline lanes pick_words(lanes words, lanes index) { return _mm256_permutevar8x32_epi32(words, index); }
+#define DMLC_HAVE_WORDS 1
 static inline lanes either(lanes a, lanes b) { return _mm256_or_si256(a, b); }
 /* Byte i of a where that of `where` is 0xFF, of b where it is 0. */
 static inline lanes choose_bytes(lanes where, lanes a, lanes b) { return _mm256_blendv_epi8(b, a, where); }

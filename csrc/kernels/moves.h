@@ -7,13 +7,6 @@
 #include "kernels/stream.h"
 #include "kernels/tiles.h"
 
-/* Compilers leave loops of a load and a store as they are, and their counters take as long as what they count. */
-#if defined(__GNUC__)
-#define UNROLL _Pragma("GCC unroll 4")
-#else
-#define UNROLL
-#endif
-
 #define MOVE_AS(TYPE, output, input)                                                                                   \
     do {                                                                                                               \
         TYPE moved;                                                                                                    \

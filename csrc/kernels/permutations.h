@@ -4,8 +4,8 @@
 #ifndef DMLC_KERNELS_PERMUTATIONS_H
 #define DMLC_KERNELS_PERMUTATIONS_H
 
-#include "kernels/bytes.h"
 #include "kernels/kernels.h"
+#include "kernels/lanes.h"
 
 #if defined(__AVX512VBMI__)
 
@@ -91,8 +91,9 @@ static inline bool permute_fits(const dmlc_permutation *permutation, int64_t uni
 
 #elif defined(DMLC_HAVE_LOOK_UP)
 
-/* Each byte of a vector is looked up in one of at most four vectors of the input. */
-enum { MOST_SOURCES = 4 };
+/* Each byte of a vector is looked up in one of at most four vectors of the input. Words of 4 bytes are looked up in one
+ * vector of two lanes, see lanes.h, and come from WORDS sources. */
+enum { MOST_SOURCES = 4, WORDS = 0 };
 
 /* What the units of a block reach over in the input. */
 static inline int64_t window_of(const dmlc_permutation *permutation)
@@ -101,76 +102,111 @@ static inline int64_t window_of(const dmlc_permutation *permutation)
     return (permutation->units - 1) * distance + permutation->end - permutation->begin;
 }
 
+/* The bytes that are loaded for a block, and stored. */
+static ALWAYS_INLINE int64_t loaded_bytes(const int sources) { return sources == WORDS ? 16 * LANES : 16 * sources; }
+static ALWAYS_INLINE int64_t stored_bytes(const int sources) { return sources == WORDS ? 16 * LANES : 16; }
+
+static inline int sources_of(const dmlc_permutation *permutation)
+{
+    return permutation->words ? WORDS : (int)((window_of(permutation) + 15) / 16);
+}
+
 /* Loads that begin or end with a block's own units stay between the first unit of a row and the last one. */
 static inline bool permute_fits(const dmlc_permutation *permutation, int64_t units)
 {
-    const int64_t step = permutation->unit_step, distance = step < 0 ? -step : step, window = window_of(permutation);
-    return units >= permutation->units &&
-           (units - permutation->units) * distance >= 2 * ((window + 15) / 16 * 16 - window);
-}
-
-/* The bytes of vector s, in a window that begins `shift` bytes after the first: index[i] + shift - 16 * s, or elsewhere. */
-static inline vector16 table_of(vector16 index, int64_t shift, int64_t source)
-{
-    return look_up_index(subtract16(index, repeat16((unsigned char)(16 * source - shift))));
-}
-
-/* One vector, the window's sources from `from` on. */
-static inline vector16 permuted(const vector16 *tables, vector16 filled, const char *from, const int sources)
-{
-    vector16 bytes = filled;
-    for (int i = 0; i < sources; ++i)
-        bytes = look_up(bytes, load16(from + 16 * i), tables[i]);
-    return bytes;
-}
-
-static inline void permute_from(const dmlc_permutation *permutation, char *output, int64_t output_row,
-                                const char *input, int64_t input_row, int64_t rows, int64_t units,
-                                const dmlc_pattern *pattern, const int sources)
-{
     const int64_t step = permutation->unit_step, distance = step < 0 ? -step : step;
-    const int64_t block = permutation->units, block_bytes = block * permutation->unit_bytes;
+    return units >= permutation->units && (units - permutation->units) * distance >=
+                                              2 * (loaded_bytes(sources_of(permutation)) - window_of(permutation));
+}
+
+typedef struct permute_tables {
+    vector16 bytes[MOST_SOURCES], fill;
+    lanes words;
+} permute_tables;
+
+/* For a window that begins `shift` bytes after what is loaded: byte i is byte index[i] + shift - 16 * s of vector s, or
+ * of another one. */
+static APART permute_tables tables_of(const dmlc_permutation *permutation, int64_t shift, const dmlc_pattern *pattern,
+                                      int sources)
+{
+    const int64_t block_bytes = permutation->units * permutation->unit_bytes;
+    permute_tables tables = {.fill = repeat16(0)};
+#if defined(DMLC_HAVE_WORDS)
+    if (sources == WORDS) {
+        int32_t index[4 * LANES];
+        for (int i = 0; i < 4 * LANES; ++i)
+            index[i] = 4 * i < block_bytes ? (int32_t)(permutation->index[4 * i] + shift) / 4 : 0;
+        tables.words = load_side_by_side((const char *)index);
+        return tables;
+    }
+#endif
     unsigned char index[16], filled[16];
     for (int i = 0; i < 16; ++i) {
         const bool fill = i >= block_bytes || permutation->filled >> i & 1;
         filled[i] = fill ? 0xFF : 0;
         index[i] = fill ? ELSEWHERE : permutation->index[i];
     }
-    /* Loads reach beyond the window, towards the units that follow; those of the last vectors towards those before. */
-    const int64_t beyond = 16 * sources - window_of(permutation);
-    const int64_t shift = step < 0 ? beyond : 0, last_shift = beyond - shift;
-    vector16 tables[MOST_SOURCES], last_tables[MOST_SOURCES];
-    for (int i = 0; i < sources; ++i) {
-        tables[i] = table_of(load16(index), shift, i);
-        last_tables[i] = table_of(load16(index), last_shift, i);
+    tables.fill = and16(load16(pattern->bytes), load16(filled));
+    for (int s = 0; s < sources; ++s)
+        tables.bytes[s] = look_up_index(subtract16(load16(index), repeat16((unsigned char)(16 * s - shift))));
+    return tables;
+}
+
+/* One block. */
+static ALWAYS_INLINE void permute_block(char *to, const permute_tables *tables, const char *from, const int sources)
+{
+#if defined(DMLC_HAVE_WORDS)
+    if (sources == WORDS) {
+        store_side_by_side(to, pick_words(load_side_by_side(from), tables->words));
+        return;
     }
-    const vector16 fill = and16(load16(pattern->bytes), load16(filled));
+#endif
+    vector16 bytes = tables->fill;
+    for (int s = 0; s < sources; ++s)
+        bytes = look_up(bytes, load16(from + 16 * s), tables->bytes[s]);
+    store16(to, bytes);
+}
+
+static ALWAYS_INLINE void permute_from(const dmlc_permutation *permutation, char *output, int64_t output_row,
+                                       const char *input, int64_t input_row, int64_t rows, int64_t units,
+                                       const dmlc_pattern *pattern, const int sources)
+{
+    const int64_t step = permutation->unit_step, distance = step < 0 ? -step : step;
+    const int64_t block = permutation->units, block_bytes = block * permutation->unit_bytes;
+    /* Loads reach beyond the window, towards the units that follow; those of the last blocks towards those before. */
+    const int64_t beyond = loaded_bytes(sources) - window_of(permutation);
+    const int64_t shift = step < 0 ? beyond : 0, last_shift = beyond - shift;
+    const permute_tables tables = tables_of(permutation, shift, pattern, sources);
+    const permute_tables last_tables = tables_of(permutation, last_shift, pattern, sources);
     const int64_t low = permutation->begin + (step < 0 ? (block - 1) * step : 0);
     const int64_t last = units - block;
     /* From here on a whole vector, loaded or stored, would go beyond the row. */
-    const int64_t stored_end = units - 15 / permutation->unit_bytes;
+    const int64_t stored_end = units - (stored_bytes(sources) - 1) / permutation->unit_bytes;
     const int64_t loaded_end = beyond == 0 ? units : last - (beyond - 1) / distance;
     const int64_t whole_end = stored_end < loaded_end ? stored_end : loaded_end;
+    const int64_t whole_blocks = whole_end > 0 ? (whole_end - 1) / block + 1 : 0;
     for (int64_t r = 0; r < rows; ++r) {
         char *to = output + r * output_row;
         const char *from = input + r * input_row + low;
-        int64_t unit = 0;
         char *next = to;
-        for (const char *window = from - shift; unit < whole_end; unit += block) {
-            store16(next, permuted(tables, fill, window, sources));
+        const char *window = from - shift;
+        UNROLL
+        for (int64_t i = 0; i < whole_blocks; ++i) {
+            permute_block(next, &tables, window, sources);
             next += block_bytes;
             window += block * step;
         }
+        int64_t unit = whole_blocks * block;
         for (bool done = false; !done; unit += block) {
             char bytes[32];
             done = unit >= last;
             if (done)
                 unit = last;
             if ((last - unit) * distance >= beyond)
-                store16(bytes, permuted(tables, fill, from + unit * step - shift, sources));
+                permute_block(bytes, &tables, from + unit * step - shift, sources);
             else
-                store16(bytes, permuted(last_tables, fill, from + unit * step - last_shift, sources));
-            copy_below_32(to + unit * permutation->unit_bytes, bytes, block_bytes);
+                permute_block(bytes, &last_tables, from + unit * step - last_shift, sources);
+            copy_short(to + unit * permutation->unit_bytes, bytes, block_bytes);
         }
     }
 }
@@ -179,7 +215,10 @@ static APART void permute(const dmlc_permutation *permutation, char *output, int
                           int64_t input_row, int64_t rows, int64_t units, const dmlc_pattern *pattern)
 {
 #define PERMUTE(SOURCES) permute_from(permutation, output, output_row, input, input_row, rows, units, pattern, SOURCES)
-    switch ((window_of(permutation) + 15) / 16) {
+    switch (sources_of(permutation)) {
+#if defined(DMLC_HAVE_WORDS)
+    case WORDS: PERMUTE(WORDS); break;
+#endif
     case 1: PERMUTE(1); break;
     case 2: PERMUTE(2); break;
     case 3: PERMUTE(3); break;

@@ -104,12 +104,14 @@ dmlc_row dmlc_row_of(const dmlc_axis *axis, int64_t chunk, int64_t begin, int64_
  *     input window   [unit 0] [unit 1] [unit 2] ..  unit_step apart, from the lowest up
  *
  * output byte i = byte index[i] of the window, or of values[0] where bit i of `filled` is set. How large a block and a
- * window may be, the abilities of the plan's kernels say. */
+ * window may be, the abilities of the plan's kernels say. With `words`, four bytes that begin at a multiple of four stay
+ * together, none is filled, and block and window may be larger. */
 typedef struct dmlc_permutation {
     int64_t units; /* of a block; 0 where there is no permutation */
     int64_t unit_bytes;
     int64_t unit_step;
     int64_t begin, end; /* the input bytes that a unit reads, from its own start */
+    bool words;
     uint64_t filled;
     uint8_t index[64];
 } dmlc_permutation;

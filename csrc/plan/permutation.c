@@ -5,15 +5,30 @@
 
 static int64_t absolute(int64_t value) { return value < 0 ? -value : value; }
 
+enum { WORD_BYTES = 4 };
+
 /* How many units fit into a block and its input into a window; at least one where a unit fits by itself. */
-static int64_t block_units(const dmlc_abilities *abilities, int64_t unit_bytes, int64_t unit_step, int64_t read)
+static int64_t units_within(int64_t block_bytes, int64_t window_bytes, const dmlc_permutation *permutation)
 {
-    if (unit_bytes > abilities->block_bytes || read > abilities->window_bytes)
+    const int64_t step = absolute(permutation->unit_step), read = permutation->end - permutation->begin;
+    if (permutation->unit_bytes > block_bytes || read > window_bytes)
         return 0;
-    const int64_t step = absolute(unit_step);
-    const int64_t by_output = abilities->block_bytes / unit_bytes;
-    const int64_t by_input = step == 0 ? by_output : (abilities->window_bytes - read) / step + 1;
+    const int64_t by_output = block_bytes / permutation->unit_bytes;
+    const int64_t by_input = step == 0 ? by_output : (window_bytes - read) / step + 1;
     return by_output < by_input ? by_output : by_input;
+}
+
+/* As words where they are, if a block has more units then. */
+static void choose_block(dmlc_permutation *permutation, const dmlc_abilities *abilities, bool are_words)
+{
+    permutation->units = units_within(abilities->block_bytes, abilities->window_bytes, permutation);
+    permutation->words = false;
+    if (!are_words || permutation->unit_step % WORD_BYTES != 0)
+        return;
+    const int64_t units = units_within(abilities->words_bytes, abilities->words_bytes, permutation);
+    permutation->words = units > permutation->units;
+    if (permutation->words)
+        permutation->units = units;
 }
 
 /* What the units of a block reach over. */
@@ -39,6 +54,8 @@ static void repeat_unit(dmlc_permutation *permutation, const int64_t *source, ui
 
 double dmlc_sources_cost(const dmlc_permutation *permutation, const dmlc_abilities *abilities)
 {
+    if (permutation->words)
+        return 0;
     const int64_t sources = (window_of(permutation) + abilities->block_bytes - 1) / abilities->block_bytes;
     return (double)(sources - 1) * abilities->costs.source;
 }
@@ -49,7 +66,7 @@ void dmlc_permute_chunks(dmlc_permutation *permutation, const dmlc_abilities *ab
     permutation->unit_step = step;
     permutation->begin = 0;
     permutation->end = chunk;
-    permutation->units = block_units(abilities, chunk, step, chunk);
+    choose_block(permutation, abilities, chunk % WORD_BYTES == 0);
     int64_t source[DMLC_BLOCK_BYTES];
     for (int64_t i = 0; i < chunk && permutation->units > 0; ++i)
         source[i] = i;
@@ -64,8 +81,15 @@ void dmlc_permute_row(dmlc_permutation *permutation, const dmlc_abilities *abili
     permutation->unit_step = unit_step;
     permutation->begin = row->first;
     permutation->end = row->end;
-    permutation->units =
-        row->first < row->end ? block_units(abilities, row_bytes, unit_step, row->end - row->first) : 0;
+    permutation->units = 0;
+    if (row->first >= row->end)
+        return;
+    bool are_words = true;
+    for (int32_t i = 0; i < row->count; ++i) {
+        const dmlc_run_of_bytes *run = &row->list[i];
+        are_words = are_words && !run->outside && run->bytes % WORD_BYTES == 0 && run->input % WORD_BYTES == 0;
+    }
+    choose_block(permutation, abilities, are_words);
     if (permutation->units == 0)
         return;
     int64_t source[DMLC_BLOCK_BYTES];
