@@ -25,6 +25,7 @@ class Outcome(TypedDict):
     expressions: dict[str, str]
     seconds: dict[str, float]
     wrong: list[str]
+    again: list[float]  # the fastest peer / dmlc, each time that it was confirmed
 
 
 def plan_for(threads: int, rounds: int) -> Plan:
@@ -64,6 +65,7 @@ def measure(drawn: Draw, names: Sequence[str], libraries: Libraries, plan: Plan)
         "expressions": expressions,
         "seconds": seconds,
         "wrong": wrong,
+        "again": [],
     }
     if (ratio_to_best(outcome) or 1) < 1:  # other work on the machine does not repeat, dmlc does
         again = shortest(race(samplers, plan))
@@ -130,6 +132,29 @@ def summary(outcomes: list[Outcome]) -> str:
             )
     heading = ["", "cases", "behind", "below half", "worst", "mean", *(f"to {p}" for p in peers)]
     return table(heading, rows) if rows else "no case has both dmlc and a peer"
+
+
+TIE = 0.97
+"""What is above takes as long, for all that these samples tell."""
+
+
+def confirm(outcomes: list[Outcome], times: int, remeasure: Callable[[Outcome], Outcome]) -> None:
+    """Measure again what is behind; `again` holds what came of it."""
+    for outcome in outcomes:
+        if (ratio_to_best(outcome) or 1) < 1:
+            repeats = (ratio_to_best(remeasure(outcome)) or 1 for _ in range(times))
+            outcome["again"] = list(repeats)
+
+
+def confirmed(outcomes: list[Outcome], times: int) -> str:
+    """How many are behind each time, by anything, by more than a tie, and by half."""
+    count = sum(ratio_to_best(outcome) is not None for outcome in outcomes)
+    best = [max(outcome["again"]) for outcome in outcomes if outcome["again"]]
+    shares = [
+        f"{text} {(n := sum(value < limit for value in best))} ({n / max(count, 1):.2%})"
+        for text, limit in (("behind", 1), (f"below {TIE}", TIE), ("below half", 0.5))
+    ]
+    return f"In each of {times} repeats, of {count}: " + ", ".join(shares)
 
 
 def worst(outcomes: list[Outcome], count: int) -> list[Outcome]:

@@ -35,6 +35,7 @@ def parse_arguments() -> argparse.Namespace:
     add("--seed", metavar="N", type=int, default=0)
     add("--kinds", metavar="A,B", type=comma, help="only these kinds of case")
     add("--libraries", metavar="A,B", type=comma, default=["dmlc", "numpy", "torch"])
+    add("--confirm", metavar="N", type=int, default=0, help="measure N times more what is behind")
     add("--worst", metavar="N", type=int, default=12, help="how many cases to list")
     add("--only", metavar="NAME", action="append", help="only this case; repeatable")
     add("--output", metavar="JSON", type=Path, help="write the results")
@@ -75,7 +76,16 @@ def main() -> int:
     process.prepare(options)
 
     from draws import parsed
-    from outcomes import comparison, listing, measure, plan_for, summary, worst
+    from outcomes import (
+        comparison,
+        confirm,
+        confirmed,
+        listing,
+        measure,
+        plan_for,
+        summary,
+        worst,
+    )
     from peers import Libraries
 
     libraries = Libraries(options.threads)
@@ -86,11 +96,15 @@ def main() -> int:
     else:
         outcomes = list(measured_by_chance(options, libraries))
         print(summary(outcomes))
-        plan = plan_for(options.threads, 9)
-        shown = [
-            (outcome, measure(parsed(outcome["name"]), options.libraries, libraries, plan))
-            for outcome in worst(outcomes, options.worst)
-        ]
+
+        def again(outcome: Outcome, rounds: int = 9) -> Outcome:
+            plan = plan_for(options.threads, rounds)
+            return measure(parsed(outcome["name"]), options.libraries, libraries, plan)
+
+        if options.confirm:
+            confirm(outcomes, options.confirm, lambda outcome: again(outcome, 3))
+            print("\n" + confirmed(outcomes, options.confirm))
+        shown = [(outcome, again(outcome)) for outcome in worst(outcomes, options.worst)]
         print("\nMost behind, shortest samples:\n" + listing(shown))
     if options.compare:
         old = json.loads(options.compare.read_text())
