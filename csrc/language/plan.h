@@ -36,7 +36,7 @@ typedef struct dmlc_segment {
     int64_t size;   /* elements */
     int64_t offset; /* input bytes from the axis' origin to the first element read */
     int64_t step;   /* input bytes from one element to the next */
-    bool outside;   /* nothing is read: values[0] stands here */
+    bool outside;   /* nothing is read: values[0] stands here, see outside_value */
 } dmlc_segment;
 
 enum { DMLC_MAXIMUM_SEGMENTS = 3 };
@@ -340,8 +340,9 @@ struct dmlc_plan {
     double cost;           /* of a run on one thread, in nanoseconds */
     int64_t output_offset; /* from the operands' pointers to where all steps are taken from */
     int64_t input_offset;
-    bool empty;   /* no element to write */
-    bool outside; /* a map that reads nothing at all */
+    bool empty;            /* no element to write */
+    bool outside;          /* a map that reads nothing at all */
+    int32_t outside_value; /* of a map: the operands' value that its program calls values[0] */
     union {
         dmlc_row rows;
         dmlc_permuted_rows permuted_rows;

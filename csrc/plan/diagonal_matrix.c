@@ -27,6 +27,14 @@ static double rows_between(const dmlc_band *band, int64_t begin, int64_t end)
     return begin < end ? (double)(end - begin) : 0;
 }
 
+/* The sum of clamp(begin + y, 0, columns) over all rows y: elements before a border of the band. */
+static double elements_before(const dmlc_band *band, int64_t begin)
+{
+    const int64_t first = clamp(-begin, 0, band->rows), last = clamp(band->columns - begin, 0, band->rows);
+    const double some = (double)(last - first), whole = (double)(band->rows - last);
+    return some * ((double)begin + ((double)first + (double)last - 1) / 2) + whole * (double)band->columns;
+}
+
 typedef struct band_costs {
     double rows, filled, windows;
 } band_costs;
@@ -46,23 +54,25 @@ static band_costs costs_of(const dmlc_plan *plan)
     /* Of a row that is crossed; a triangle has half of it. */
     const double wide = (double)(band->end - band->begin) * width;
     const double inner = wide < row / 2 ? wide : row / 2;
-    const double set = crossed * inner + whole * row;
+    const double set = (elements_before(band, band->end) - elements_before(band, band->begin)) * width;
+    const double kept = band->inverted ? set : bytes - set;
     const bool values = band->background == DMLC_BACKGROUND_VALUE;
     /* A batch of nothing but values is one matrix over and over. */
     const double matrices = plan->axis_count == 0 || values ? 1 : (double)plan->axes[plan->axis_count - 1].size;
     double moved = bytes * costs->filled_byte, run = costs->band_filled;
     if (band->background == DMLC_BACKGROUND_INPUT) {
         const bool runs = band->columns == 1 || band->input_column == plan->width;
-        moved = runs ? bytes * costs->copied_byte : rows * columns * costs->gather;
+        moved = runs ? bytes * costs->copied_byte : kept / width * costs->gather + (bytes - kept) * costs->filled_byte;
         run = costs->band_copied;
     } else if (band->background == DMLC_BACKGROUND_KEEP) {
-        moved = (band->inverted ? bytes - set : set) * costs->filled_byte;
+        moved = (bytes - kept) * costs->filled_byte;
         run = 0;
     }
     /* Rows that lie apart go one by one, crossed or not. */
     const double single = band->dense ? crossed : rows;
+    const double copied = band->dense || band->inverted ? single : rows - whole;
     band_costs made = {
-        .rows = matrices * (costs->passages + single * (costs->band_filled + run) + moved),
+        .rows = matrices * (costs->passages + single * costs->band_filled + copied * run + moved),
         .filled = INFINITY,
         .windows = INFINITY,
     };
@@ -134,6 +144,21 @@ static dmlc_status try_copy(dmlc_plan **plan, int32_t rank, const int64_t *sizes
     return DMLC_OK;
 }
 
+/* A matrix of one row or one column is an axis: what the band leaves, and outside of it what it sets. Its map then goes through
+ * the batch too, whatever lies closest together. */
+static void add_band_axis(dmlc_draft *draft, const dmlc_band *band)
+{
+    const bool row = band->rows == 1;
+    const int64_t size = row ? band->columns : band->rows, step = row ? band->input_column : band->input_row;
+    const int64_t from = clamp(row ? band->begin : 1 - band->end, 0, size);
+    const int64_t to = clamp(row ? band->end : 1 - band->begin, from, size);
+    dmlc_axis *axis = dmlc_draft_add_axis(draft, size, row ? band->output_column : band->output_row);
+    dmlc_axis_add(axis, from, 0, step, band->inverted);
+    dmlc_axis_add(axis, to - from, from * step, step, !band->inverted);
+    dmlc_axis_add(axis, size - to, to * step, step, band->inverted);
+    draft->outside_value = 1;
+}
+
 dmlc_status dmlc_make_diagonal_matrix(dmlc_plan **plan, const dmlc_kernels *kernels, int64_t width, int32_t rank,
                                       const int64_t *sizes, const int64_t *input_strides, const int64_t *output_strides,
                                       int64_t begin, int64_t end, dmlc_band_background background)
@@ -190,6 +215,10 @@ dmlc_status dmlc_make_diagonal_matrix(dmlc_plan **plan, const dmlc_kernels *kern
     band.passages[2] = 1 - band.begin;
     band.passages[3] = band.columns - band.begin;
     draft.empty = draft.empty || band.rows == 0 || band.columns == 0;
+    if (background == DMLC_BACKGROUND_INPUT && !draft.empty && (band.rows == 1 || band.columns == 1)) {
+        add_band_axis(&draft, &band);
+        return dmlc_plan_map(plan, &draft);
+    }
     dmlc_draft_canonicalize(&draft);
     dmlc_plan *made = NULL;
     dmlc_status status = dmlc_plan_allocate(&made, DMLC_BAND, &draft);

@@ -57,6 +57,7 @@ void dmlc_draft_begin(dmlc_draft *draft, const dmlc_kernels *kernels, int64_t wi
     draft->input_offset = 0;
     draft->empty = false;
     draft->outside = false;
+    draft->outside_value = 0;
     draft->axis_count = 0;
 }
 

@@ -23,6 +23,7 @@ dmlc_status dmlc_plan_allocate(dmlc_plan **plan, dmlc_way way, const dmlc_draft 
     made->input_offset = draft->input_offset;
     made->empty = draft->empty;
     made->outside = draft->outside;
+    made->outside_value = draft->outside_value;
     made->memory = NULL;
     made->before = NULL;
     made->dense_from = draft->axis_count;

@@ -16,6 +16,7 @@ typedef struct dmlc_draft {
     int64_t input_offset;
     bool empty;
     bool outside;
+    int32_t outside_value; /* see dmlc_plan */
     int32_t axis_count;
     dmlc_axis axes[DMLC_MAXIMUM_RANK]; /* steps are bytes */
 } dmlc_draft;

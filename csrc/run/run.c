@@ -272,7 +272,7 @@ static inline void job_begin(dmlc_job *job, const dmlc_plan *plan, const dmlc_op
     job->output = (char *)operands->output + plan->output_offset;
     /* Where nothing is read, any pointer that arithmetic is allowed on will do: NULL + 0 is undefined. */
     job->input = operands->input == NULL ? job->output : (const char *)operands->input + plan->input_offset;
-    pattern_set(&job->patterns[0], operands->values[0], plan->width);
+    pattern_set(&job->patterns[0], operands->values[plan->outside_value], plan->width);
     pattern_set(&job->patterns[1], operands->values[1], plan->width);
 }
 
