@@ -248,11 +248,39 @@ static APART void copy_rows(char *first_output, int64_t output_step, const char 
         memcpy(output + bytes - (SIZE), pattern, SIZE);                                                                \
     } while (0)
 
+/* From so many bytes on, whole cache lines: what a vector writes across two of them took 1.75 times as long with AVX2 and 1.35
+ * times with AVX-512, from 16 KiB to the second-level cache's size. */
+enum { ALIGNED_FILL = 1024 };
+
+/* Runs that no second-level cache holds, of one byte over and over: the C library's memset does not fetch what it overwrites,
+ * which took 0.75 of the time from 2 to 20 MB, and 1.5 times as long in the cache. */
+enum { LONG_FILL = 1024 * 1024 };
+
+/* As fill_bytes. The pattern's 64 bytes begin anew with each line, so it is turned by what stands before the first of them. */
+static APART void fill_aligned(char *output, int64_t bytes, const unsigned char *pattern)
+{
+    if (bytes >= LONG_FILL && memcmp(pattern, pattern + 1, 63) == 0) {
+        memset(output, *pattern, (size_t)bytes);
+        return;
+    }
+    const int64_t first = 64 - (int64_t)((uintptr_t)output % 64), end = bytes - 64;
+    unsigned char twice[128], block[64];
+    memcpy(twice, pattern, 64);
+    memcpy(twice + 64, pattern, 64);
+    memcpy(output, pattern, 64);
+    memcpy(block, twice + first, 64);
+    for (int64_t at = first; at < end; at += 64)
+        memcpy(output + at, block, 64);
+    memcpy(output + end, twice + end % 64, 64);
+}
+
 /* output[0, bytes) = 64 bytes of a pattern, over and over. Both the run and the pattern are whole elements, so an
  * overlapping last store has the right phase. */
 static inline void fill_bytes(char *output, int64_t bytes, const unsigned char *pattern)
 {
-    if (bytes >= 64) {
+    if (bytes >= ALIGNED_FILL) {
+        fill_aligned(output, bytes, pattern);
+    } else if (bytes >= 64) {
         const vector64 block = load64(pattern);
         int64_t at = 0;
         for (; at + 64 <= bytes; at += 64)

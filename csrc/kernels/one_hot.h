@@ -44,6 +44,11 @@ static void select_scatter(const dmlc_select_block *block)
         return;
     }
     const bool streamed = block->stream != NULL && block->depth_step == width;
+    /* Only what leaves the cache anyway is filled at once: ones that are stored later find it there no more. */
+    const bool dense_sequences = !streamed && block->depth_step == width && block->position_step == depth * width &&
+                                 block->count * block->position_step >= LONG_FILL;
+    if (dense_sequences)
+        fill_bytes(block->output, block->count * block->position_step, block->off->bytes);
     if (dense_positions)
         for (int64_t k = 0; k < depth; ++k)
             fill(block->output + k * block->depth_step, block->count * width, block->off, NULL);
@@ -55,7 +60,7 @@ static void select_scatter(const dmlc_select_block *block)
             stream_sequence(block, output, index < (uint64_t)depth ? (int64_t)index : depth);
             continue;
         }
-        if (!dense_positions)
+        if (!dense_positions && !dense_sequences)
             fill_strided(output, block->depth_step, depth, block->off, NULL);
         if (index < (uint64_t)depth)
             copy_bytes(output + (int64_t)index * block->depth_step, (const char *)block->on->bytes, width);

@@ -93,6 +93,31 @@ static void fill(const dmlc_kernels *kernels)
     end_stream(kernels, stream);
 }
 
+/* A run that no cache near a core holds, of one byte over and over or of a wider value. */
+static void long_fill(const dmlc_kernels *kernels)
+{
+    enum { MOST = 1024 * 1024 + 4096, MARGIN = 64 };
+    static char output[MARGIN + MOST + MARGIN];
+    if (draw(20) != 0)
+        return;
+    const int64_t width = draw_width(), begin = MARGIN + draw(MARGIN);
+    const int64_t bytes = draw_between((MOST - 8192) / width, (MOST - MARGIN) / width) * width;
+    memory m = prepare(0, 0, width);
+    if (draw(2) == 0)
+        memset(m.patterns[0].bytes, 7, sizeof(m.patterns[0].bytes));
+    memset(output, 1, sizeof(output));
+    kernels->fill(output + begin, bytes, &m.patterns[0], NULL);
+    for (int64_t i = 0; i < (int64_t)sizeof(output); ++i) {
+        const int64_t at = i - begin;
+        const char right = at < 0 || at >= bytes ? 1 : (char)m.patterns[0].bytes[at % width];
+        if (output[i] == right)
+            continue;
+        fprintf(stderr, "%s: long_fill: byte %" PRId64 " of %" PRId64 " is %02x and must be %02x\n", dmlc_isa(), at,
+                bytes, output[i], right);
+        exit(1);
+    }
+}
+
 /* An axis that reads anywhere, forward and back, or lies outside. */
 static dmlc_axis draw_axis(int64_t size, int64_t chunk)
 {
@@ -615,6 +640,7 @@ static const struct {
     void (*test)(const dmlc_kernels *kernels);
 } tests[] = {
     {"fill", fill},
+    {"long_fill", long_fill},
     {"rows", rows},
     {"permuted_rows", permuted_rows},
     {"short_rows", short_rows},
