@@ -70,7 +70,7 @@ static band_costs costs_of(const dmlc_plan *plan)
     }
     /* Rows that lie apart go one by one, crossed or not. */
     const double single = band->dense ? crossed : rows;
-    const double copied = band->dense || band->inverted ? single : rows - whole;
+    const double copied = band->dense || band->inverted || band->input_column == plan->width ? single : rows - whole;
     band_costs made = {
         .rows = matrices * (costs->passages + single * costs->band_filled + copied * run + moved),
         .filled = INFINITY,
@@ -144,8 +144,8 @@ static dmlc_status try_copy(dmlc_plan **plan, int32_t rank, const int64_t *sizes
     return DMLC_OK;
 }
 
-/* A matrix of one row or one column is an axis: what the band leaves, and outside of it what it sets. Its map then goes through
- * the batch too, whatever lies closest together. */
+/* A matrix of one row or one column is an axis: what the band leaves, and outside of it what it sets. Its map goes through the
+ * batch too, whatever lies closest together. */
 static void add_band_axis(dmlc_draft *draft, const dmlc_band *band)
 {
     const bool row = band->rows == 1;
@@ -157,6 +157,19 @@ static void add_band_axis(dmlc_draft *draft, const dmlc_band *band)
     dmlc_axis_add(axis, to - from, from * step, step, !band->inverted);
     dmlc_axis_add(axis, size - to, to * step, step, band->inverted);
     draft->outside_value = 1;
+}
+
+/* The map of such an axis, where that costs less. */
+static dmlc_status try_axis(dmlc_plan **plan, dmlc_draft *draft)
+{
+    dmlc_plan *map = NULL;
+    const dmlc_status status = dmlc_plan_map(&map, draft);
+    const double cost = (*plan)->cost + ((*plan)->before != NULL ? (*plan)->before->cost : 0);
+    const bool is_better = status == DMLC_OK && map->cost < cost;
+    dmlc_plan_free(is_better ? *plan : map);
+    if (is_better)
+        *plan = map;
+    return status;
 }
 
 dmlc_status dmlc_make_diagonal_matrix(dmlc_plan **plan, const dmlc_kernels *kernels, int64_t width, int32_t rank,
@@ -215,10 +228,16 @@ dmlc_status dmlc_make_diagonal_matrix(dmlc_plan **plan, const dmlc_kernels *kern
     band.passages[2] = 1 - band.begin;
     band.passages[3] = band.columns - band.begin;
     draft.empty = draft.empty || band.rows == 0 || band.columns == 0;
-    if (background == DMLC_BACKGROUND_INPUT && !draft.empty && (band.rows == 1 || band.columns == 1)) {
-        add_band_axis(&draft, &band);
-        return dmlc_plan_map(plan, &draft);
+    const bool single = band.rows == 1 && band.columns == 1;
+    const bool is_axis = background == DMLC_BACKGROUND_INPUT && !draft.empty &&
+                         (single || (!band.dense && (band.rows == 1 || band.columns == 1)));
+    dmlc_draft with_axis;
+    if (is_axis) {
+        with_axis = draft;
+        add_band_axis(&with_axis, &band);
     }
+    if (single && is_axis)
+        return dmlc_plan_map(plan, &with_axis);
     dmlc_draft_canonicalize(&draft);
     dmlc_plan *made = NULL;
     dmlc_status status = dmlc_plan_allocate(&made, DMLC_BAND, &draft);
@@ -234,6 +253,8 @@ dmlc_status dmlc_make_diagonal_matrix(dmlc_plan **plan, const dmlc_kernels *kern
     made->bytes = matrix > 0 && batch_bytes > INT64_MAX / 2 / matrix ? INT64_MAX / 2 : batch_bytes * matrix;
     if (!draft.empty && background == DMLC_BACKGROUND_INPUT && !band.dense)
         status = try_copy(&made, rank, sizes, input_strides, output_strides, begin, end);
+    if (status == DMLC_OK && is_axis)
+        status = try_axis(&made, &with_axis);
     return dmlc_plan_finish(plan, made, status);
 }
 
