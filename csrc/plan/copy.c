@@ -9,11 +9,15 @@
 /* To find the plan of more elements takes less time than to move them one by one. */
 enum { FEW_ELEMENTS = 192 };
 
-/* Up to so many bytes are copied before a plan is found that would share them among threads. */
-enum { PACKED_BYTES = 128 * 1024 };
+/* Up to so many bytes are copied before a plan is found that would share them among threads; on one thread, all that does
+ * not go past the cache. */
+enum { PACKED_BYTES = 256 * 1024 };
 
 /* No stride of a few elements is as large as this, so that their offsets need no care. */
 static const int64_t LARGEST_STRIDE = INT64_C(1) << 48;
+
+/* Nor are the sizes, and so the bytes. */
+static const int64_t LARGEST_SIZE = INT64_C(1) << 30;
 
 /* The axes that matter, outermost first: those of a single element have no stride, and those that continue each other are
  * one. */
@@ -33,11 +37,11 @@ static bool read_layout(layout *to, int64_t width, int32_t rank, const int64_t *
         const int64_t size = sizes[i], output = output_strides[i], input = input_strides[i];
         if (size == 1)
             continue;
-        if (size < 0 || size > PACKED_BYTES || output <= -LARGEST_STRIDE || output >= LARGEST_STRIDE ||
+        if (size < 0 || size > LARGEST_SIZE || output <= -LARGEST_STRIDE || output >= LARGEST_STRIDE ||
             input <= -LARGEST_STRIDE || input >= LARGEST_STRIDE)
             return false;
         to->elements *= size;
-        if (to->elements * width > PACKED_BYTES)
+        if (to->elements > LARGEST_SIZE)
             return false;
         const int32_t last = to->rank - 1;
         if (last >= 0 && to->output[last] == size * output && to->input[last] == size * input) {
@@ -51,6 +55,17 @@ static bool read_layout(layout *to, int64_t width, int32_t rank, const int64_t *
         to->input[to->rank++] = input;
     }
     return true;
+}
+
+static bool is_packed(const layout *of, int64_t width)
+{
+    return of->rank == 1 && of->output[0] == width && of->input[0] == width;
+}
+
+/* Whether so many bytes are copied by the caller alone, and not past the cache. */
+static bool goes_at_once(int64_t bytes, int32_t threads)
+{
+    return bytes <= PACKED_BYTES || ((threads == 0 ? dmlc_threads() : threads) <= 1 && bytes <= dmlc_cache_bytes() / 2);
 }
 
 #define COPY_EACH(BYTES)                                                                                               \
@@ -87,7 +102,7 @@ dmlc_status dmlc_copy(int64_t width, int32_t rank, const int64_t *sizes, void *o
     if (read_layout(&of, width, rank, sizes, output_strides, input_strides)) {
         if (of.elements == 0)
             return DMLC_OK;
-        if (of.rank == 1 && of.output[0] == width && of.input[0] == width) {
+        if (is_packed(&of, width) && goes_at_once(of.elements * width, threads)) {
             memcpy(output, input, (size_t)(of.elements * width));
             return DMLC_OK;
         }
