@@ -4,11 +4,14 @@
 
 #include "kernels/moves.h"
 
-/* `move_count` moves of one width in each box. The longer loop is the inner one. */
+/* `move_count` moves of one width in each box. The longer loop is the inner one; but many wide moves, or many in boxes that lie
+ * apart, go box by box, so that memory is gone through in its order: beyond the second-level cache, the other order took up to
+ * 2.5 times as long. A few moves took up to twice as long box by box. */
 static void move_in_boxes(const dmlc_move *moves, int32_t move_count, int64_t width, char *output, int64_t output_step,
-                          const char *input, int64_t input_step, int64_t count)
+                          const char *input, int64_t input_step, int64_t count, bool dense)
 {
-    if (count >= move_count) {
+    enum { MANY_MOVES = 6 };
+    if (count >= move_count && (move_count < MANY_MOVES || (width < 8 && dense))) {
         for (int32_t i = 0; i < move_count; ++i)
             move(output + moves[i].output, output_step, input + moves[i].input, input_step, count, width);
         return;
@@ -32,13 +35,19 @@ static void move_boxes(const void *program, const dmlc_block *block)
 {
     const dmlc_moves *moves = program;
     const dmlc_move *list = moves->list;
+    const int64_t bytes = moves->box.bytes;
+    if (moves->filled && block->output_step == bytes)
+        fill_bytes(block->output, block->count * bytes, block->pattern->bytes);
+    else if (moves->filled)
+        for (int64_t i = 0; i < block->count; ++i)
+            fill_bytes(block->output + i * block->output_step, bytes, block->pattern->bytes);
     for (int32_t kind = 0; kind < 2 * DMLC_MOVE_WIDTHS; list += moves->counts[kind++]) {
         if (moves->counts[kind] == 0)
             continue;
         const bool fills = kind >= DMLC_MOVE_WIDTHS;
         move_in_boxes(list, moves->counts[kind], INT64_C(1) << kind % DMLC_MOVE_WIDTHS, block->output,
                       block->output_step, fills ? (const char *)block->pattern->bytes : block->input,
-                      fills ? 0 : block->input_step, block->count);
+                      fills ? 0 : block->input_step, block->count, block->output_step == bytes);
     }
 }
 
@@ -46,12 +55,15 @@ static void move_boxes(const void *program, const dmlc_block *block)
 static void boxes(const dmlc_box *box, const dmlc_block *block,
                   void (*some_boxes)(const void *program, const dmlc_block *block), const void *program)
 {
-    enum { MOST_SCATTERED = 32 };
+    enum { MOST_SCATTERED = 32, MOST_READ_BYTES = 16 * 1024 };
     char stage[DMLC_BOXES_BYTES];
     const bool staged = block->stream != NULL && box->dense && block->output_step == box->bytes;
     int64_t most = box->together;
     if (block->output_step != box->bytes && most > MOST_SCATTERED)
         most = MOST_SCATTERED;
+    const int64_t input_step = block->input_step < 0 ? -block->input_step : block->input_step;
+    if (input_step > box->bytes && most > MOST_SCATTERED && most > MOST_READ_BYTES / input_step)
+        most = MOST_READ_BYTES / input_step > MOST_SCATTERED ? MOST_READ_BYTES / input_step : MOST_SCATTERED;
     if (!staged && block->count <= most) {
         /* As it is: a copy of what was just written waits until it has left the store buffer, as long as some boxes. */
         some_boxes(program, block);

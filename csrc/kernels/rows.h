@@ -144,6 +144,10 @@ static void rows(const dmlc_row *row, const dmlc_block *block)
     if (row->piece_count == 1 && first->operation == DMLC_COPY) {
         const int64_t bytes = first->count;
         input += first->input;
+        if (output_step == bytes && input_step == bytes) {
+            copy_run(output, input, count * bytes, stream);
+            return;
+        }
         if (stream == NULL) {
             copy_rows(output, output_step, input, input_step, count, bytes);
             return;

@@ -40,14 +40,14 @@ static inline int64_t tile_begin(int64_t at, int64_t tile, int64_t size)
     return at + tile <= size ? at : size - tile;
 }
 
-#ifdef DMLC_HAVE_TILES
-
 /* A tile that is not all in registers takes four times as long. */
 #if defined(__GNUC__)
 #define UNROLL_ALL _Pragma("GCC unroll 16")
 #else
 #define UNROLL_ALL
 #endif
+
+#ifdef DMLC_HAVE_TILES
 
 /* 2, 4, 8 or 16 bytes, the rest zero. */
 static inline vector16 load_part(const char *from, const int bytes)

@@ -130,16 +130,22 @@ static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, char *
     if (places == NULL && sources == NULL && row->output_step == chunk && input_row == chunk &&
         transpose_evenly(output, output_row, rows, input, piece->step, columns, chunk))
         return;
+    /* What is read goes up, see move_template.inc; tiles read whole vectors across. */
+    const bool down = sources == NULL && piece->step < 0 && input_row != chunk;
+    const int64_t step = down ? -piece->step : piece->step, output_step = down ? -row->output_step : row->output_step;
+    if (down) {
+        output += (columns - 1) * row->output_step;
+        input += (columns - 1) * piece->step;
+    }
     if (places == NULL)
         spread(even_places, rows < TOGETHER ? rows : TOGETHER, output_row);
     if (sources == NULL)
-        spread(even_sources, columns < TOGETHER ? columns : TOGETHER, piece->step);
+        spread(even_sources, columns < TOGETHER ? columns : TOGETHER, step);
     for (int64_t column = 0; column < columns; column += TOGETHER)
         for (int64_t r = 0; r < rows; r += TOGETHER)
-            transpose_chunks(output + r * output_row + column * row->output_step, row->output_step,
+            transpose_chunks(output + r * output_row + column * output_step, output_step,
                              places == NULL ? even_places : places, rows - r < TOGETHER ? rows - r : TOGETHER,
-                             input + r * input_row + column * piece->step, input_row,
-                             sources == NULL ? even_sources : sources,
+                             input + r * input_row + column * step, input_row, sources == NULL ? even_sources : sources,
                              columns - column < TOGETHER ? columns - column : TOGETHER, chunk);
 }
 

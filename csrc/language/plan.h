@@ -207,6 +207,7 @@ typedef struct dmlc_box {
 
 typedef struct dmlc_moves {
     dmlc_box box;
+    bool filled; /* dense boxes are filled from end to end before what is copied; no moves fill */
     int32_t counts[2 * DMLC_MOVE_WIDTHS]; /* by width: those that copy, then those that fill with values[0] */
     const dmlc_move *list;                /* the plan's memory */
 } dmlc_moves;

@@ -2,6 +2,8 @@
 #include "plan/planner.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Runs as moves of the widest that fits, the last of a run overlapping the one before it. All begin with an element where
  * they fill, so each reads the pattern from its start. next[kind] is where the next of a kind belongs and moves on; where
@@ -24,13 +26,35 @@ static void list_moves(const dmlc_runs *runs, int64_t widest, int32_t *next, dml
     }
 }
 
-static int32_t count_moves(const dmlc_sketch *sketch, int32_t *counts)
+/* Box by box, what is read goes up; where moves write the same byte, they write the same. */
+static int by_input(const void *one, const void *other)
 {
-    int32_t count = 0;
+    const int64_t a = ((const dmlc_move *)one)->input, b = ((const dmlc_move *)other)->input;
+    return (a > b) - (a < b);
+}
+
+typedef struct counted {
+    int32_t copies, fills;
+    bool filled;
+    double cost; /* of a box */
+} counted;
+
+/* Many fills of a few bytes are one of the whole box, which takes more than to write it once: it is written again. */
+static counted count_moves(const dmlc_sketch *sketch, int32_t *counts)
+{
+    const dmlc_costs *costs = sketch->costs;
+    counted made = {0};
     list_moves(&sketch->box.runs, sketch->abilities->move_bytes, counts, NULL);
-    for (int32_t kind = 0; kind < 2 * DMLC_MOVE_WIDTHS; ++kind)
-        count += counts[kind];
-    return count;
+    for (int32_t kind = 0; kind < DMLC_MOVE_WIDTHS; ++kind) {
+        made.copies += counts[kind];
+        made.fills += counts[DMLC_MOVE_WIDTHS + kind];
+    }
+    const double fill = 2 * (double)sketch->box.bytes * costs->byte;
+    made.filled = dmlc_box_of(sketch).dense && fill < made.fills * costs->move;
+    made.cost = made.copies * costs->move + (made.filled ? fill : made.fills * costs->move);
+    if (made.filled)
+        made.fills = 0;
+    return made;
 }
 
 static double cost(dmlc_sketch *sketch, double best)
@@ -38,7 +62,7 @@ static double cost(dmlc_sketch *sketch, double best)
     int32_t counts[2 * DMLC_MOVE_WIDTHS] = {0};
     if (!dmlc_find_box(sketch, best))
         return (double)INFINITY;
-    return sketch->box.boxes * (sketch->box.call + count_moves(sketch, counts) * sketch->costs->move);
+    return sketch->box.boxes * (sketch->box.call + count_moves(sketch, counts).cost);
 }
 
 static dmlc_status make(dmlc_sketch *sketch)
@@ -46,14 +70,27 @@ static dmlc_status make(dmlc_sketch *sketch)
     dmlc_plan *plan = sketch->plan;
     dmlc_moves *made = &plan->program.moves;
     *made = (dmlc_moves){.box = dmlc_box_of(sketch)};
-    const int32_t count = count_moves(sketch, made->counts);
-    dmlc_move *list = dmlc_plan_memory(plan, (size_t)count * sizeof(*list));
+    const counted some = count_moves(sketch, made->counts);
+    dmlc_move *list = dmlc_plan_memory(plan, (size_t)(some.copies + some.fills) * sizeof(*list));
     if (list == NULL)
         return DMLC_OUT_OF_MEMORY;
+    made->filled = some.filled;
+    if (some.filled) {
+        dmlc_runs *runs = &sketch->box.runs;
+        int32_t kept = 0;
+        for (int32_t i = 0; i < runs->count; ++i)
+            if (!runs->list[i].outside)
+                runs->list[kept++] = runs->list[i];
+        runs->count = kept;
+        memset(made->counts, 0, sizeof(made->counts));
+        count_moves(sketch, made->counts);
+    }
     int32_t next[2 * DMLC_MOVE_WIDTHS] = {0};
     for (int32_t kind = 1; kind < 2 * DMLC_MOVE_WIDTHS; ++kind)
         next[kind] = next[kind - 1] + made->counts[kind - 1];
     list_moves(&sketch->box.runs, sketch->abilities->move_bytes, next, list);
+    for (int32_t kind = 0, first = 0; kind < DMLC_MOVE_WIDTHS; first += made->counts[kind++])
+        qsort(list + first, (size_t)made->counts[kind], sizeof(*list), by_input);
     made->list = list;
     plan->way = DMLC_MOVES;
     plan->leaf_axes = sketch->box.axes;

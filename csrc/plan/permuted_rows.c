@@ -24,7 +24,10 @@ static double cost(dmlc_sketch *sketch, double best)
             continue;
         dmlc_permutation *permutation = &permuted->permutations[permuted->count];
         dmlc_permute_chunks(permutation, sketch->abilities, row->chunk, piece->step);
-        permuted->count += permutation->units > 0 && piece->count >= permutation->units;
+        /* A block of a single small chunk is a gather that costs more. */
+        const bool is_full = 2 * permutation->units * row->chunk > sketch->abilities->block_bytes;
+        permuted->count +=
+            (permutation->units > 1 || is_full) && permutation->units > 0 && piece->count >= permutation->units;
     }
     return permuted->count == 0 ? (double)INFINITY : sketch->calls + sketch->rows * dmlc_row_cost(sketch, permuted);
 }

@@ -379,7 +379,7 @@ static void moves(const dmlc_kernels *kernels)
 {
     static dmlc_move list[20 * DMLC_BLOCK_BYTES]; /* for the bytes of a box */
     const box_case box = draw_box(draw(2) == 0);
-    dmlc_moves program = {.box = lie_of(&box), .list = list};
+    dmlc_moves program = {.box = lie_of(&box), .filled = box.bytes == box.span && draw(2) == 0, .list = list};
     int32_t count = 0;
     for (int32_t kind = 0; kind < 2 * DMLC_MOVE_WIDTHS; ++kind)
         for (int32_t i = 0; i < box.runs.count; ++i) {
@@ -388,7 +388,7 @@ static void moves(const dmlc_kernels *kernels)
             int64_t widest = box.width;
             while (run->bytes % (2 * widest) == 0 && 2 * widest <= kernels->abilities->move_bytes)
                 widest *= 2;
-            if (run->outside != (kind >= DMLC_MOVE_WIDTHS) || widest != bytes)
+            if (run->outside != (kind >= DMLC_MOVE_WIDTHS) || widest != bytes || (run->outside && program.filled))
                 continue;
             for (int64_t at = 0; at < run->bytes; at += bytes, ++program.counts[kind])
                 list[count++] = (dmlc_move){run->output + at, run->outside ? 0 : run->input + at};

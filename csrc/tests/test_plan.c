@@ -71,6 +71,8 @@ static void describe_row(text *to, const dmlc_row *row)
 
 static void describe_moves(text *to, const dmlc_moves *moves)
 {
+    if (moves->filled)
+        append(to, " filled");
     for (int32_t kind = 0; kind < 2 * DMLC_MOVE_WIDTHS; ++kind)
         if (moves->counts[kind] > 0)
             append(to, " %d%s%d", (int)moves->counts[kind], kind < DMLC_MOVE_WIDTHS ? "x" : "-",
@@ -317,7 +319,7 @@ static const padding_row paddings[] = {
       "16@324<196 9@36[1- 7<28+0 1-] 9@4[1- 7<4+0 1-] moves 2 axes 324: 14x16 6-8 6-16", NULL}},
     {"the rows of a few are", DMLC_PADDING_CONSTANT, 4, 3, {3, 7, 7}, {196, 28, 4}, {324, 36, 4}, {0, 1, 1}, {0, 1, 1},
      {"3@324<196 9@36[1- 7<28+0 1-] 9@4[1- 7<4+0 1-] shuffles 1 axes 36: 1",
-      "3@324<196 9@36[1- 7<28+0 1-] 9@4[1- 7<4+0 1-] moves 1 axes 36: 2x16 2-4", NULL}},
+      "3@324<196 9@36[1- 7<28+0 1-] 9@4[1- 7<4+0 1-] moves 1 axes 36: filled 2x16", NULL}},
     {"reflection within the input", DMLC_PADDING_REFLECTION, 4, 1, {5}, {4}, {4}, {2}, {3},
      {"10@4[2<-4+8 5<4+0 3<-4+12] rows 4: gather 2+0<8/-4 copy 20+8<0 gather 3+28<12/-4", NULL, NULL}},
     {"symmetric within the input", DMLC_PADDING_SYMMETRIC, 4, 1, {5}, {4}, {4}, {2}, {3},
