@@ -264,14 +264,15 @@ static APART void fill_aligned(char *output, int64_t bytes, const unsigned char 
         return;
     }
     const int64_t first = 64 - (int64_t)((uintptr_t)output % 64), end = bytes - 64;
-    unsigned char twice[128], block[64];
-    memcpy(twice, pattern, 64);
-    memcpy(twice + 64, pattern, 64);
-    memcpy(output, pattern, 64);
-    memcpy(block, twice + first, 64);
+    unsigned char twice[128];
+    const vector64 start = load64(pattern);
+    store64(twice, start);
+    store64(twice + 64, start);
+    store64(output, start);
+    const vector64 block = load64(twice + first);
     for (int64_t at = first; at < end; at += 64)
-        memcpy(output + at, block, 64);
-    memcpy(output + end, twice + end % 64, 64);
+        store64(output + at, block);
+    store64(output + end, load64(twice + end % 64));
 }
 
 /* output[0, bytes) = 64 bytes of a pattern, over and over. Both the run and the pattern are whole elements, so an

@@ -1,6 +1,7 @@
 /* Copies at once: what is few or packed goes without a plan, everything else by a shared one. */
 #include "plan/planner.h"
 
+#include "dispatch/machine.h"
 #include "plan/cache.h"
 #include "run/run.h"
 
@@ -28,7 +29,7 @@ typedef struct layout {
 } layout;
 
 /* False where there is more to it than a few elements or one run: too many, or too far apart. */
-static bool read_layout(layout *to, int64_t width, int32_t rank, const int64_t *sizes, const int64_t *output_strides,
+static bool read_layout(layout *to, int32_t rank, const int64_t *sizes, const int64_t *output_strides,
                         const int64_t *input_strides)
 {
     to->rank = 0;
@@ -99,7 +100,7 @@ dmlc_status dmlc_copy(int64_t width, int32_t rank, const int64_t *sizes, void *o
     if (!dmlc_width_is_valid(width) || rank < 0 || rank > DMLC_MAXIMUM_RANK)
         return DMLC_INVALID_ARGUMENT;
     layout of;
-    if (read_layout(&of, width, rank, sizes, output_strides, input_strides)) {
+    if (read_layout(&of, rank, sizes, output_strides, input_strides)) {
         if (of.elements == 0)
             return DMLC_OK;
         if (is_packed(&of, width) && goes_at_once(of.elements * width, threads)) {
