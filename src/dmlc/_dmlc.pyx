@@ -124,7 +124,7 @@ cdef enum:
 
     # Below this many bytes moved the GIL is kept. Such a run is over in microseconds; a thread that gives the GIL away
     # while another one computes waits until the interpreter takes it back, some milliseconds.
-    RELEASE_BYTES = 1024 * 1024
+    RELEASE_BYTES = 512 * 1024
 
 
 # Sizes and strides in bytes, as the core takes them.
