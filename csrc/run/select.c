@@ -4,9 +4,6 @@
 
 enum { BLOCK_INDEX_BYTES = 8192, BLOCK_OUTPUT_BYTES = 256 * 1024, SMALLEST_BLOCK = 16, SHORTEST_PLANE = 1024 };
 
-/* What is so much leaves the second-level cache anyway: it is filled by longer runs, which do not fetch what they overwrite. */
-enum { MUCH_OUTPUT_BYTES = 4 * 1024 * 1024, LONG_BLOCK_BYTES = 2 * 1024 * 1024 };
-
 static int64_t size(const dmlc_plan *plan) { return dmlc_leaf_axis(plan)->size; }
 
 /* Planes are gone through one by one, and cost as much when short. */
@@ -64,10 +61,9 @@ static void part(const dmlc_job *job, int64_t begin, int64_t end, char *output, 
     const dmlc_select_tiles *tiles = select->way == DMLC_SELECT_TILES ? select->tiles : NULL;
     const int64_t inside = tiles != NULL ? tiles->inside : 1;
     int64_t block = BLOCK_INDEX_BYTES / select->index_width / inside;
-    const int64_t most_bytes = plan->bytes > MUCH_OUTPUT_BYTES ? LONG_BLOCK_BYTES : BLOCK_OUTPUT_BYTES;
     if (select->way == DMLC_SELECT_SCATTER && select->depth_step != axis->size * width &&
-        block > most_bytes / width / select->depth)
-        block = most_bytes / width / select->depth;
+        block > BLOCK_OUTPUT_BYTES / width / select->depth)
+        block = BLOCK_OUTPUT_BYTES / width / select->depth;
     if (block < SMALLEST_BLOCK)
         block = SMALLEST_BLOCK;
     /* Kernels may load a whole block past the last index. */
