@@ -50,6 +50,8 @@ numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
 # Packages of hundreds of megabytes: the docstrings are read without them.
 autodoc_mock_imports = [name for name in ("torch", "dask") if find_spec(name) is None]
+if "torch" in autodoc_mock_imports:  # what tables these make of it does not stand in docstrings
+    autodoc_mock_imports += ["dmlc.torch.memory", "dmlc.torch.operators"]
 
 # The gallery: every script in the table of `examples/README.md` runs when the site is built.
 sphinx_gallery_conf = {
