@@ -4,8 +4,11 @@
 cdef dict ALIGNMENTS = {"start": 0, "end": 1, "center": 2}
 
 cdef enum:
-    # Batches of less are moved as they are looked at, where no plan is needed. Beyond, threads are worth the plans.
+    # Batches of less are moved as they are looked at, where no plan is needed. Beyond, threads are worth the plans,
+    # unless there is one thread or the items are little: to find the plan of one takes as long as to move 10 KB.
     AT_ONCE_BYTES = 256 * 1024
+    MOST_AT_ONCE_BYTES = 8 * 1024 * 1024
+    LITTLE_ITEM_BYTES = 16 * 1024
 
     # So many elements dmlc_copy moves without a plan.
     FEW_ELEMENTS = 192
@@ -80,7 +83,7 @@ cdef struct Items:
     int64_t width
     int mode
     int align
-    bint at_once      # packed, and little
+    bint at_once      # packed, and moved without a plan
     const void *value
     # The plan of the layout that was met last; neighbours mostly are alike.
     Layout seen
@@ -99,7 +102,7 @@ cdef void items_begin(Items *items, const Layout *batch, int axis, int64_t width
     items.align = align
     items.value = value
     items.plan = NULL
-    items.at_once = batch.sizes[axis] <= AT_ONCE_BYTES
+    items.at_once = batch.sizes[axis] <= MOST_AT_ONCE_BYTES
     for i in range(batch.rank - 2, -1, -1):
         place = i if i < axis else i + 1
         items.item.sizes[i] = batch.sizes[place]
@@ -107,9 +110,11 @@ cdef void items_begin(Items *items, const Layout *batch, int axis, int64_t width
         if items.at_once:
             items.at_once = items.item.sizes[i] == 1 or items.item.strides[i] == packed
             # In this order the product fits.
-            items.at_once = items.at_once and 0 < items.item.sizes[i] <= AT_ONCE_BYTES // packed
+            items.at_once = items.at_once and 0 < items.item.sizes[i] <= MOST_AT_ONCE_BYTES // packed
             packed *= items.item.sizes[i] if items.at_once else 1
-    items.at_once = items.at_once and packed * batch.sizes[axis] <= AT_ONCE_BYTES
+    if items.at_once and packed * batch.sizes[axis] > AT_ONCE_BYTES:
+        items.at_once = packed * batch.sizes[axis] <= MOST_AT_ONCE_BYTES and (
+            packed <= LITTLE_ITEM_BYTES or dmlc_threads() == 1)
 
 
 cdef int64_t window_start(int64_t size, int64_t wanted, int align) noexcept:

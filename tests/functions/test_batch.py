@@ -153,6 +153,19 @@ def test_batches_of_images(align: Any, threads: int) -> None:
         _dmlc.set_oversubscribe(False)
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("side", [30, 60, 90])
+def test_packed_batches_on_both_sides_of_a_plan(side: int, threads: int) -> None:
+    """Items of 7 to 65 KB and as many as 9 MB of them: moved as they are looked at, or planned."""
+    shapes = [(side - i % 7, side) for i in range(40 if side < 60 else 140)]
+    rows = [random_values(shape, np.float64, i) for i, shape in enumerate(shapes)]
+    expected, real = batch.collate(rows, (side, side), "constant", None, "center")
+    with dmlc.num_threads(threads):
+        result, mask = dmlc.collate(rows, align="center", return_mask=True)
+    assert_same(result, expected)
+    assert_same(mask, real)
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_small_batches_of_every_layout(layout: str) -> None:
     for dtype in WIDTH_DTYPES:
