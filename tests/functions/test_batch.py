@@ -158,7 +158,7 @@ def test_batches_of_images(align: Any, threads: int) -> None:
 def test_packed_batches_on_both_sides_of_a_plan(side: int, threads: int) -> None:
     """Items of 7 to 65 KB and as many as 9 MB of them: moved as they are looked at, or planned."""
     shapes = [(side - i % 7, side) for i in range(40 if side < 60 else 140)]
-    rows = [random_values(shape, np.float64, i) for i, shape in enumerate(shapes)]
+    rows = [random_values(shape, np.dtype(np.float64), i) for i, shape in enumerate(shapes)]
     expected, real = batch.collate(rows, (side, side), "constant", None, "center")
     with dmlc.num_threads(threads):
         result, mask = dmlc.collate(rows, align="center", return_mask=True)
