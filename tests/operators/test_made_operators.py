@@ -80,6 +80,8 @@ def test_changed_behind_their_back(name: str, data: st.DataObject, seed: int) ->
         operator = WAYS[data.draw(st.sampled_from(sorted(WAYS)))](desc)
     except (dmlc.InvalidDescriptorError, TypeError, ValueError):
         return
+    except pickle.UnpicklingError:
+        return  # a field is of a class, NumPy's say, that no pickle of a descriptor names
     judge(operator, seed)
 
 
