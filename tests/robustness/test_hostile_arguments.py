@@ -185,9 +185,10 @@ def test_hostile_arguments(name: str, data: st.DataObject) -> None:
     result = hostile.call(getattr(dmlc, name), arguments, keywords)
     if isinstance(result, BaseException):
         return
+    arrays = result if isinstance(result, tuple) else (result,)  # a batch and its mask
     if out is not None:
-        assert result is out
-    for array in result if isinstance(result, tuple) else (result,):
+        assert arrays[0] is out
+    for array in arrays:
         assert isinstance(array, np.ndarray)
         assert not array.dtype.hasobject
 
