@@ -301,6 +301,18 @@ def dmlc_shifted(dmlc: Any, x: Array, out: Array) -> Iterator[Call]:
             dmlc.window(x, start, tile.shape, "wrap", out=tile)
         return result
 
+    def inner_and_edges(result: Array) -> Array:
+        grid = result.reshape(partitioned(x, np).shape)
+        down, across = height // WINDOW - 1, width // WINDOW - 1
+        whole = x[:, SHIFT : SHIFT + down * WINDOW, SHIFT : SHIFT + across * WINDOW]
+        dmlc.copy(partitioned(whole, np), out=grid[:, :down, :across])
+        for i, j in places:
+            if i == down or j == across:
+                start = (0, i * WINDOW + SHIFT, j * WINDOW + SHIFT, 0)
+                tile = grid[:, i, j]
+                dmlc.window(x, start, tile.shape, "wrap", out=tile)
+        return result
+
     def two_passes() -> Array:
         rolled = dmlc.roll(x, (-SHIFT, -SHIFT), (1, 2))
         return dmlc.copy(partitioned(rolled, np)).reshape(out.shape)
@@ -308,6 +320,7 @@ def dmlc_shifted(dmlc: Any, x: Array, out: Array) -> Iterator[Call]:
     yield fresh("dmlc.roll; dmlc.copy(windows)", two_passes)
     yield fresh("np.empty; dmlc.window(out=)", lambda: windows(np.empty(out.shape, out.dtype)))
     yield into("dmlc.window(out=)", lambda: windows(out))
+    yield into("dmlc.copy(whole, out=); dmlc.window(edges, out=)", lambda: inner_and_edges(out))
 
 
 def numpy_shifted(numpy: Any, x: Array, out: Array) -> Iterator[Call]:
