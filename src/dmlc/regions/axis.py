@@ -172,9 +172,8 @@ def _pieces(reads: Reads, bounds: Sequence[int]) -> Iterator[Piece]:
         done = 0
         while done < length:
             at = first + step * done
-            chunk = (
-                bisect_right(bounds, at) - 1
-            )  # of empty chunks at one place the last is not empty
+            # Of chunks that begin at one place all but the last are empty.
+            chunk = bisect_right(bounds, at) - 1
             edge = bounds[chunk + 1] - 1 if step > 0 else bounds[chunk]
             here = min(length - done, (edge - at) // step + 1)
             yield Piece(chunk, at - bounds[chunk], step, here, place + done)
