@@ -83,6 +83,9 @@ static void *resize(void *context, void *memory, size_t size)
     return resized;
 }
 
+/* What NumPy's capsules of handlers are called. A capsule keeps no copy of its name, and arrays ask for it to the end. */
+const char guarded_arrays_name[] = "mem_handler";
+
 handler guarded_arrays = {"guarded", 1, NULL, allocate, allocate_zeros, resize, release};
 
 void guarded_arrays_begin(void) { page = (size_t)sysconf(_SC_PAGESIZE); }

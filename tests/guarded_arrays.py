@@ -34,7 +34,7 @@ def install() -> None:
         guards = ctypes.CDLL(str(library))
     guards.guarded_arrays_begin()
     new_capsule = ctypes.PYFUNCTYPE(
-        ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p
+        ctypes.py_object, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p
     )(("PyCapsule_New", ctypes.pythonapi))
     pointer_of = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
         ("PyCapsule_GetPointer", ctypes.pythonapi)
@@ -43,6 +43,7 @@ def install() -> None:
     functions = ctypes.cast(table, ctypes.POINTER(ctypes.c_void_p))
     set_handler = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.py_object)(functions[SET_HANDLER])
     handler = ctypes.addressof(ctypes.c_char.in_dll(guards, "guarded_arrays"))
-    set_handler(new_capsule(handler, b"mem_handler", None))
+    name = ctypes.addressof(ctypes.c_char.in_dll(guards, "guarded_arrays_name"))
+    set_handler(new_capsule(handler, name, None))
     if np._core.multiarray.get_handler_name(np.empty(1)) != "guarded":
         raise RuntimeError("NumPy did not take the handler")
