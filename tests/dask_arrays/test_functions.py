@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pickle
-from itertools import pairwise
+from collections import UserList
+from collections.abc import Iterator
+from itertools import pairwise, repeat
 from typing import Any
 
 import numpy as np
@@ -388,6 +390,18 @@ def test_mistakes_in_matrices(name: str, arguments: Any) -> None:
         getattr(dmlc, name)(*arguments)
     with pytest.raises(type(eager.value)):
         getattr(lazy, name)(*arguments)
+
+
+class Longer(UserList[Any]):
+    """Goes on beyond what its length says."""
+
+    def __iter__(self) -> Iterator[Any]:
+        return repeat(self.data[0])
+
+
+def test_a_sequence_that_never_ends_is_refused() -> None:
+    with pytest.raises(ValueError, match="stack: arrays must end where its length says, after 2"):
+        lazy.stack(Longer([da.zeros(2), da.ones(2)]))
 
 
 def test_other_refusals() -> None:

@@ -10,7 +10,7 @@ from dask._task_spec import TaskRef  # type: ignore[import-not-found, unused-ign
 from numpy.lib.array_utils import normalize_axis_index
 
 from dmlc import functions
-from dmlc.arrays import AnyArray, index
+from dmlc.arrays import AnyArray, index, members
 from dmlc.dask import graph
 from dmlc.functions.diagonal_matrix import band_of_causal_mask, shape_of_matrices
 from dmlc.functions.padding import Mode
@@ -322,7 +322,8 @@ def stack(arrays: Sequence[Any], axis: SupportsIndex = 0, *, chunks: Any = None)
         raise TypeError(
             f"stack: arrays must be a sequence such as a list or a tuple, got {type(arrays).__name__}"
         )
-    sources = [graph.known("stack", f"arrays[{i}]", array) for i, array in enumerate(arrays)]
+    found = members("stack", "arrays", arrays)
+    sources = [graph.known("stack", f"arrays[{i}]", array) for i, array in enumerate(found)]
     if not sources:
         raise ValueError("need at least one array to stack")
     shape = sources[0].shape
