@@ -8,23 +8,19 @@ handed on, not copied.
 
 from __future__ import annotations
 
-from dmlc.dask.functions import (
+from dmlc.dask.batch import stack
+from dmlc.dask.diagonal_matrix import (
     causal_mask,
-    copy,
     diagonal_matrix,
     eye,
     fill_band,
-    flip,
-    one_hot,
-    pad,
-    roll,
-    slice,
-    stack,
     tri,
     tril,
     triu,
-    window,
 )
+from dmlc.dask.one_hot import one_hot
+from dmlc.dask.padding import pad, roll, window
+from dmlc.dask.slice import copy, flip, slice
 
 __all__ = [
     "causal_mask",

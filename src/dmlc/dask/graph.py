@@ -23,9 +23,12 @@ from dmlc.regions import Axis, Part, Piece, Result, bounds_of, parts_of, slices_
 from dmlc.runtime import num_threads
 
 __all__ = [
+    "Call",
     "Chunks",
+    "Range",
     "array_of",
     "assembled",
+    "by_chunk",
     "chunks_of",
     "known",
     "normalized",
@@ -40,6 +43,8 @@ _HighLevelGraph: Any = HighLevelGraph
 
 Chunks = tuple[tuple[int, ...], ...]
 Range = tuple[int, int]
+# A function and its arguments.
+Call = tuple[Any, ...]
 
 
 def known(function: str, argument: str, value: Any) -> da.Array:
@@ -79,7 +84,7 @@ def array_of(
     function: str,
     chunks: Chunks,
     dtype: np.dtype[Any],
-    task: Callable[[tuple[int, ...], tuple[Range, ...]], tuple[Any, ...]],
+    task: Callable[[tuple[int, ...], tuple[Range, ...]], Call],
     sources: Sequence[da.Array],
     *token: Any,
 ) -> da.Array:
@@ -92,6 +97,23 @@ def array_of(
     layers = _HighLevelGraph.from_collections(name, graph, dependencies=sources)
     array: da.Array = _dask.Array(layers, name, chunks, meta=np.empty((0,) * len(chunks), dtype))
     return array
+
+
+def by_chunk(
+    function: str,
+    argument: str,
+    array: Any,
+    call: Callable[[tuple[Range, ...]], Call],
+    *token: Any,
+) -> da.Array:
+    """Return an array of the same chunks; ``call`` tells the function and what it takes before the chunk."""
+    source = known(function, argument, array)
+
+    def task(number: tuple[int, ...], region: tuple[Range, ...]) -> Call:
+        make, *arguments = call(region)
+        return run, make, source.dtype, *arguments, TaskRef((source.name, *number))
+
+    return array_of(function, source.chunks, source.dtype, task, [source], *token)
 
 
 def run(
@@ -124,7 +146,7 @@ def assembled(
     bounds = [[bounds_of(lengths) for lengths in source.chunks] for source in sources]
     kept: dict[tuple[int, int, int, int], Any] = {}
 
-    def task(_number: tuple[int, ...], region: tuple[Range, ...]) -> tuple[Any, ...]:
+    def task(_number: tuple[int, ...], region: tuple[Range, ...]) -> Call:
         parts = tuple(parts_of(result, region, bounds, kept))
         # In order, each once: where an axis wraps, its first chunk may come twice.
         numbers = {
