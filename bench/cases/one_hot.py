@@ -66,14 +66,14 @@ def twin(p: OneHot, x: Array) -> Array:
 
 
 def dmlc_calls(p: OneHot, dmlc: Any, x: Array, out: Array) -> Iterator[Call]:
-    dtype = np.dtype(p.dtype)
+    depth, axis, dtype = p.depth, p.axis, np.dtype(p.dtype)
     yield fresh(
         "dmlc.one_hot(x, depth)",
-        lambda: dmlc.one_hot(x, p.depth, axis=p.axis, dtype=dtype),
+        lambda: dmlc.one_hot(x, depth, axis=axis, dtype=dtype),
     )
     yield into(
         "dmlc.one_hot(x, depth, out=out)",
-        lambda: dmlc.one_hot(x, p.depth, axis=p.axis, dtype=dtype, out=out),
+        lambda: dmlc.one_hot(x, depth, axis=axis, dtype=dtype, out=out),
     )
 
 
@@ -86,10 +86,10 @@ def numpy_calls(p: OneHot, numpy: Any, x: Array, out: Array) -> Iterator[Call]:
             lambda: numpy.take(table, x, 0, out=out, mode="clip"),
         )
 
-    index = numpy.expand_dims(x, p.place)
+    index, shape, place = numpy.expand_dims(x, p.place), p.output_shape, p.place
 
     def scatter(target: Array) -> Array:
-        numpy.put_along_axis(target, index, 1, p.place)
+        numpy.put_along_axis(target, index, 1, place)
         return target
 
     def scatter_into() -> Array:
@@ -98,7 +98,7 @@ def numpy_calls(p: OneHot, numpy: Any, x: Array, out: Array) -> Iterator[Call]:
 
     yield fresh(
         "np.put_along_axis(np.zeros(shape), x, 1, axis)",
-        lambda: scatter(numpy.zeros(p.output_shape, p.dtype)),
+        lambda: scatter(numpy.zeros(shape, p.dtype)),
     )
     yield into("out[...] = 0; np.put_along_axis(out, x, 1, axis)", scatter_into)
 
@@ -110,10 +110,10 @@ def numpy_calls(p: OneHot, numpy: Any, x: Array, out: Array) -> Iterator[Call]:
 
 def torch_calls(p: OneHot, torch: Any, x: Array, out: Array) -> Iterator[Call]:
     target = torch.from_numpy(out)
-    index = torch.from_numpy(x).unsqueeze(p.place)
+    index, shape, place = torch.from_numpy(x).unsqueeze(p.place), p.output_shape, p.place
 
     def scatter(zeros: Any) -> Any:
-        return zeros.scatter_(p.place, index.to(torch.int64), 1)
+        return zeros.scatter_(place, index.to(torch.int64), 1)
 
     def one_hot() -> Any:
         wide = index.squeeze(p.place).to(torch.int64)
@@ -122,7 +122,7 @@ def torch_calls(p: OneHot, torch: Any, x: Array, out: Array) -> Iterator[Call]:
 
     yield fresh(
         "torch.zeros(shape).scatter_(axis, x, 1)",
-        lambda: scatter(torch.zeros(p.output_shape, dtype=target.dtype)),
+        lambda: scatter(torch.zeros(shape, dtype=target.dtype)),
     )
     yield into("out.zero_().scatter_(axis, x, 1)", lambda: scatter(target.zero_()))
     if p.depth <= 128:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -39,11 +39,12 @@ class Padding:
     def padded_axes(self) -> list[int]:
         return [axis for axis, width in enumerate(self.widths) if width != (0, 0)]
 
-    @property
-    def keywords(self) -> dict[str, Any]:
-        """What `np.pad`, `jnp.pad` and `dmlc.pad` take besides array and widths."""
-        constant = {"constant_values": self.value} if self.mode == "constant" else {}
-        return {"mode": self.mode, **constant}
+    def call_of(self, pad: Callable[..., Any]) -> Callable[[Any], Any]:
+        """A call of `np.pad` or `jnp.pad`, written out: to build its arguments takes as long as a small `dmlc.pad`."""
+        widths, mode, value = self.widths, self.mode, self.value
+        if mode == "constant":
+            return lambda x: pad(x, widths, constant_values=value)
+        return lambda x: pad(x, widths, mode)
 
     def case(self) -> Case:
         return Case(
@@ -68,17 +69,24 @@ def twin(p: Padding, x: Array) -> Array:
 
 
 def dmlc_calls(p: Padding, dmlc: Any, x: Array, out: Array) -> Iterator[Call]:
-    yield fresh("dmlc.pad(x, w)", lambda: dmlc.pad(x, p.widths, **p.keywords))
-    yield into("dmlc.pad(x, w, out=out)", lambda: dmlc.pad(x, p.widths, out=out, **p.keywords))
+    pad, w, mode, value = dmlc.pad, p.widths, p.mode, p.value
+    if mode == "constant":
+        yield fresh("dmlc.pad(x, w)", lambda: pad(x, w, constant_values=value))
+        yield into("dmlc.pad(x, w, out=out)", lambda: pad(x, w, constant_values=value, out=out))
+    else:
+        yield fresh("dmlc.pad(x, w)", lambda: pad(x, w, mode))
+        yield into("dmlc.pad(x, w, out=out)", lambda: pad(x, w, mode, out=out))
 
 
 def numpy_calls(p: Padding, numpy: Any, x: Array, out: Array) -> Iterator[Call]:
-    yield fresh("np.pad(x, w)", lambda: numpy.pad(x, p.widths, **p.keywords))
+    pad = p.call_of(numpy.pad)
+    yield fresh("np.pad(x, w)", lambda: pad(x))
     if p.mode == "constant":
+        value, inner = p.value, p.inner
 
         def fill_and_copy() -> Array:
-            out[...] = p.value
-            out[p.inner] = x
+            out[...] = value
+            out[inner] = x
             return out
 
         yield into("out[...] = value; out[inner] = x", fill_and_copy)
@@ -108,14 +116,14 @@ def torch_calls(p: Padding, torch: Any, x: Array, out: Array) -> Iterator[Call]:
     source, target = torch.from_numpy(x), torch.from_numpy(out)
     if p.mode == "constant":
         flat = [side for width in reversed(p.widths) for side in width]
-        inner = target[p.inner]
+        inner, value = target[p.inner], p.value
 
         def fill_and_copy() -> Any:
-            target.fill_(p.value)
+            target.fill_(value)
             inner.copy_(source)
             return target
 
-        yield fresh("F.pad(x, w)", lambda: pad(source, flat, value=p.value))
+        yield fresh("F.pad(x, w)", lambda: pad(source, flat, value=value))
         yield into("out.fill_(value); out[inner].copy_(x)", fill_and_copy)
         return
 
@@ -207,7 +215,7 @@ def opencv_calls(p: Padding, cv2: Any, x: Array, out: Array) -> Iterator[Call]:
 
 
 def jax_calls(p: Padding, jax: Any, x: Array, out: Array) -> Iterator[Call]:
-    yield jax.call("jnp.pad(x, w)", lambda a: jax.numpy.pad(a, p.widths, **p.keywords), x)
+    yield jax.call("jnp.pad(x, w)", p.call_of(jax.numpy.pad), x)
 
 
 def tensorflow_calls(p: Padding, tensorflow: Any, x: Array, out: Array) -> Iterator[Call]:
