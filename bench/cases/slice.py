@@ -69,8 +69,14 @@ class Window:
         return text if self.axes is None else f"{text}.transpose{self.axes}"
 
     def view(self, x: Any) -> Any:
-        window = x[self.index]
-        return window if self.axes is None else window.transpose(self.axes)
+        return self.viewer(x)()
+
+    def viewer(self, x: Any) -> Callable[[], Any]:
+        """What makes the view of an array, again with each call: a user's copy begins with it."""
+        index, axes = self.index, self.axes
+        if axes is None:
+            return lambda: x[index]
+        return lambda: x[index].transpose(axes)
 
     def case(self) -> Case:
         sample = self.view(np.empty(self.shape, self.dtype))
@@ -122,16 +128,19 @@ def twin(p: Window, x: Array) -> Array:
 
 
 def dmlc_calls(p: Window, dmlc: Any, x: Array, out: Array) -> Iterator[Call]:
-    yield fresh(f"dmlc.copy({p.expression})", lambda: dmlc.copy(p.view(x)))
-    yield into(f"dmlc.copy({p.expression}, out=out)", lambda: dmlc.copy(p.view(x), out=out))
+    copy, view = dmlc.copy, p.viewer(x)
+    yield fresh(f"dmlc.copy({p.expression})", lambda: copy(view()))
+    yield into(f"dmlc.copy({p.expression}, out=out)", lambda: copy(view(), out=out))
 
 
 def numpy_calls(p: Window, numpy: Any, x: Array, out: Array) -> Iterator[Call]:
+    view = p.viewer(x)
+
     def copy_into() -> Array:
-        numpy.copyto(out, p.view(x))
+        numpy.copyto(out, view())
         return out
 
-    yield fresh(f"{p.expression}.copy()", lambda: p.view(x).copy())
+    yield fresh(f"{p.expression}.copy()", lambda: view().copy())
     yield into(f"np.copyto(out, {p.expression})", copy_into)
 
 
@@ -141,9 +150,11 @@ def torch_calls(p: Window, torch: Any, x: Array, out: Array) -> Iterator[Call]:
 
     if not flipped:
 
+        index, axes = p.index, p.axes
+
         def view() -> Any:
-            window = source[p.index]
-            return window if p.axes is None else window.permute(p.axes)
+            window = source[index]
+            return window if axes is None else window.permute(axes)
 
         packed = torch.contiguous_format
         yield fresh(f"{p.expression}.clone()", lambda: view().clone(memory_format=packed))
