@@ -149,7 +149,6 @@ def torch_calls(p: Window, torch: Any, x: Array, out: Array) -> Iterator[Call]:
     flipped = [axis for axis, r in enumerate(p.ranges) if r.step < 0]
 
     if not flipped:
-
         index, axes = p.index, p.axes
 
         def view() -> Any:
