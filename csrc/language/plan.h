@@ -330,6 +330,8 @@ typedef enum dmlc_way {
     DMLC_BAND    /* batches are the axes */
 } dmlc_way;
 
+enum { DMLC_WAYS = DMLC_BAND + 1 };
+
 typedef struct dmlc_kernels dmlc_kernels;
 
 struct dmlc_plan {

@@ -31,6 +31,11 @@ static bool copies(const stage *on)
     return status == DMLC_OK ? stage_is_right(on, "copy") : stage_report(on, "copy", dmlc_status_message(status));
 }
 
+enum { MOST_TABLES = 8 };
+static int64_t counts[MOST_TABLES][DMLC_WAYS];
+
+int64_t check_count(int32_t isa, dmlc_way way) { return counts[isa][way]; }
+
 bool check_case(const uint8_t *bytes, size_t count, int64_t most_elements)
 {
     static stage on;
@@ -45,6 +50,8 @@ bool check_case(const uint8_t *bytes, size_t count, int64_t most_elements)
         dmlc_plan *plan = plan_on(&on);
         if (plan == NULL)
             return false;
+        if (!plan->empty && i < MOST_TABLES)
+            ++counts[i][plan->way];
         stage_reset(&on);
         dmlc_run(plan, &on.operands, test.threads);
         dmlc_plan_free(plan);

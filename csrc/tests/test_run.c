@@ -1,6 +1,7 @@
 /* Random cases and batches of them against the plain loop: test_run [seed [count [first]]] */
 #include "check.h"
 #include "choices.h"
+#include "dispatch/dispatch.h"
 #include "dmlc.h"
 #include "run/run.h"
 
@@ -9,6 +10,42 @@
 #include <stdlib.h>
 
 enum { CASE_BYTES = 2048 };
+
+/* So many cases take every way, or one is never taken. */
+enum { MANY_CASES = 10000 };
+
+/* Those that are permutations need a table that can permute. */
+static const struct {
+    const char *name;
+    bool permutes;
+} ways[] = {
+    [DMLC_ROWS] = {"rows", false},
+    [DMLC_PERMUTED_ROWS] = {"permuted rows", true},
+    [DMLC_SHORT_ROWS] = {"short rows", true},
+    [DMLC_ENDS] = {"ends", true},
+    [DMLC_MOVES] = {"moves", false},
+    [DMLC_SHUFFLES] = {"shuffles", true},
+    [DMLC_TRANSPOSE] = {"transpose", false},
+    [DMLC_SELECT] = {"select", false},
+    [DMLC_BAND] = {"band", false},
+};
+_Static_assert(sizeof(ways) / sizeof(ways[0]) == DMLC_WAYS, "a line for each way");
+
+static bool every_way_was_taken(void)
+{
+    bool every = true;
+    for (int32_t i = 0; dmlc_isa_name(i) != NULL; ++i) {
+        dmlc_set_isa(dmlc_isa_name(i));
+        const bool permutes = dmlc_kernels_in_use()->abilities->block_bytes > 0;
+        for (int32_t way = 0; way < DMLC_WAYS; ++way) {
+            if (check_count(i, (dmlc_way)way) > 0 || (ways[way].permutes && !permutes))
+                continue;
+            fprintf(stderr, "%s: no case went by %s\n", dmlc_isa(), ways[way].name);
+            every = false;
+        }
+    }
+    return every;
+}
 
 int main(int argc, char **argv)
 {
@@ -29,6 +66,8 @@ int main(int argc, char **argv)
             return 1;
         }
     }
+    if (count >= MANY_CASES && !every_way_was_taken())
+        return 1;
     printf("%" PRId64 " cases of seed %" PRIu64 ", each on", count, seed);
     for (int32_t i = 0; dmlc_isa_name(i) != NULL; ++i)
         printf(" %s", dmlc_isa_name(i));
