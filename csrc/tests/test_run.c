@@ -18,7 +18,7 @@ enum { MANY_CASES = 10000 };
 static const struct {
     const char *name;
     bool permutes;
-} ways[] = {
+} ways[DMLC_WAYS] = {
     [DMLC_ROWS] = {"rows", false},
     [DMLC_PERMUTED_ROWS] = {"permuted rows", true},
     [DMLC_SHORT_ROWS] = {"short rows", true},
@@ -29,7 +29,6 @@ static const struct {
     [DMLC_SELECT] = {"select", false},
     [DMLC_BAND] = {"band", false},
 };
-_Static_assert(sizeof(ways) / sizeof(ways[0]) == DMLC_WAYS, "a line for each way");
 
 static bool every_way_was_taken(void)
 {
@@ -38,9 +37,11 @@ static bool every_way_was_taken(void)
         dmlc_set_isa(dmlc_isa_name(i));
         const bool permutes = dmlc_kernels_in_use()->abilities->block_bytes > 0;
         for (int32_t way = 0; way < DMLC_WAYS; ++way) {
-            if (check_count(i, (dmlc_way)way) > 0 || (ways[way].permutes && !permutes))
+            const bool taken = check_count(i, (dmlc_way)way) > 0 || (ways[way].permutes && !permutes);
+            if (taken && ways[way].name != NULL)
                 continue;
-            fprintf(stderr, "%s: no case went by %s\n", dmlc_isa(), ways[way].name);
+            fprintf(stderr, "%s: no case went by way %d, %s\n", dmlc_isa(), (int)way,
+                    ways[way].name == NULL ? "which has no line here" : ways[way].name);
             every = false;
         }
     }
