@@ -7,7 +7,7 @@ _plain.pxi       the functions of arrays, for arguments that need no conversion:
                  dimension. What they cannot take as it is they leave to Python, without a complaint.
 _batches.pxi     the same for functions of many arrays, which run as one
 _functions.pxi   those and Python's, one after the other, as they are called
-_dlpack.pxi      results as tensors of other libraries
+_dlpack.pxi      tensors of other libraries, read and made
 """
 
 cimport cython

@@ -394,7 +394,7 @@ def test_results_are_tensors_as_any() -> None:
         dmlc.torch.copy(torch.ones(3)).resize_(9)
     # The memory goes with the last tensor on it.
     array = np.zeros(3, np.float32)
-    made = maker(2, 32).make(array)
+    made = exchange(2, np.float32).make(array)
     watch = weakref.ref(array)
     view = made[1:]
     del array, made
@@ -405,14 +405,90 @@ def test_results_are_tensors_as_any() -> None:
     assert watch() is None
 
 
-def maker(code: int, bits: int) -> Any:
-    return dmlc._dmlc.TensorMaker(torch.Tensor.__dlpack_c_exchange_api__, code, bits)
+def exchange(code: int, dtype: Any) -> Any:
+    return dmlc._dmlc.TensorExchange(
+        torch.Tensor.__dlpack_c_exchange_api__, code, np.dtype(dtype), 64
+    )
 
 
 def test_only_packed_arrays_of_the_width_become_tensors() -> None:
     with pytest.raises(ValueError, match="packed"):
-        maker(2, 32).make(np.zeros((2, 3), np.float32).T)
+        exchange(2, np.float32).make(np.zeros((2, 3), np.float32).T)
     with pytest.raises(ValueError, match="of 64 bits"):
-        maker(2, 64).make(np.zeros(3, np.float32))
+        exchange(2, np.float64).make(np.zeros(3, np.float32))
     with pytest.raises((BufferError, RuntimeError, ValueError)):
-        maker(99, 32).make(np.zeros(3, np.float32))
+        exchange(99, np.float32).make(np.zeros(3, np.float32))
+
+
+def test_little_tensors_are_read_by_copies() -> None:
+    """They hold the tensor's elements with its strides, whichever these are, and share no memory with it."""
+    read = exchange(2, np.float32).read
+    rows = torch.arange(24.0).reshape(4, 6)
+    for tensor in (
+        rows[:2],
+        rows[0, 0],
+        rows[:2].mT,
+        rows[:3, 1:5:2],
+        rows[1:3, ::5],
+        rows[:1, 2:3].expand(3, 5),
+        rows[3:, :4][None, :, None],
+    ):
+        array = read(tensor)
+        assert array.dtype == np.float32 and array.tolist() == tensor.tolist()
+        assert not np.shares_memory(array, tensor.numpy())
+        array += 1
+        assert rows.sum() == 276
+    for tensor in (
+        rows,  # larger than was said
+        rows[:, ::5],  # from its first element to its last
+        rows[:, 0],
+        rows[:0],
+        rows.int()[0],
+        rows.double()[0],
+        rows[:1].to("meta"),
+        rows[:1].to_sparse(),
+        torch.empty(3).set_(torch.UntypedStorage(0), 0, (0,)),
+        None,
+        [1.0],
+        np.ones(3, np.float32),
+    ):
+        assert read(tensor) is None
+    shrunk = torch.ones(3)
+    shrunk.untyped_storage().resize_(0)
+    assert read(shrunk) is None
+    with pytest.raises(ValueError, match="of numbers"):
+        exchange(2, object)
+    with pytest.raises(ValueError, match="of numbers"):
+        exchange(2, "U1")
+
+
+@pytest.mark.parametrize("side", (1, 40, 200))
+@pytest.mark.parametrize("dtype", (torch.float32, torch.bfloat16))
+def test_negatives_that_are_computed_when_they_are_read(side: int, dtype: Any) -> None:
+    values = torch.arange(side * side).reshape(side, side).to(dtype)
+    assert torch.equal(dmlc.torch.copy(torch._neg_view(values)), -values)
+    with torch.no_grad():
+        assert torch.equal(dmlc.torch.flip(values.requires_grad_(), ()), values)
+
+
+def test_values_of_types_that_numpy_lacks() -> None:
+    """Equal values may have different bits."""
+    empty = torch.zeros(0, dtype=torch.bfloat16)
+    for _ in range(2):
+        for value in (
+            0,
+            0.0,
+            -0.0,
+            1,
+            True,
+            1.0,
+            0.5,
+            -0.5,
+            float("inf"),
+            float("-inf"),
+            float("nan"),
+        ):
+            padded = dmlc.torch.pad(empty, (1, 0), constant_values=value)
+            assert bits(padded) == bits(torch.tensor([value], dtype=torch.bfloat16)), value
+    with pytest.raises((RuntimeError, TypeError)):
+        dmlc.torch.pad(empty, 1, constant_values=1 + 0j)

@@ -11,7 +11,7 @@ from typing import Any
 import torch  # type: ignore[import-not-found, unused-ignore]
 
 from dmlc.arrays import AnyArray, check_kind
-from dmlc.torch.memory import bits_of
+from dmlc.torch.memory import bits_to_read
 
 __all__ = ["MODES", "check", "check_number", "memory_of", "normalized"]
 
@@ -21,23 +21,23 @@ _PLAIN = frozenset((torch.Tensor, torch.nn.Parameter))
 _NUMBERS = (int, float, complex, torch.SymInt, torch.SymFloat)
 
 # By names of their own: of 4x4 elements, each dot is a twentieth of the time.
-_is_compiling = torch.compiler.is_compiling
+_is_compiling = torch.compiler.is_dynamo_compiling  # other tracers have a dispatch mode
 _dispatch_modes = torch._C._len_torch_dispatch_stack
 _function_modes = torch._C._len_torch_function_stack
 _transform = torch._C._functorch.peek_interpreter_stack
-_trace: Any = torch._C._get_tracing_state
+_is_tracing: Any = torch._C._is_tracing
 _forward_ad = torch.autograd.forward_ad
 
 
 def memory_of(tensor: torch.Tensor) -> AnyArray | None:
-    """Return a tensor's memory if the kernels may be called directly."""
+    """Return a tensor's memory, or a copy of it, to be read if the kernels may be called directly."""
     if (
         _is_compiling()
         or type(tensor) not in _PLAIN
         or _dispatch_modes()
         or _function_modes()
         or _transform() is not None
-        or _trace() is not None
+        or _is_tracing()
         or _forward_ad._current_level >= 0
     ):
         return None
@@ -46,7 +46,7 @@ def memory_of(tensor: torch.Tensor) -> AnyArray | None:
             return None
         tensor = tensor.detach()
     try:
-        return bits_of(tensor)
+        return bits_to_read(tensor)
     except (KeyError, RuntimeError, TypeError):
         return None  # the operator resolves conjugates, or the dispatcher says what is wrong
 

@@ -6,6 +6,7 @@ Types that NumPy lacks are viewed as integers of their width, and values become 
 from __future__ import annotations
 
 from functools import lru_cache
+from math import copysign
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ import torch  # type: ignore[import-not-found, unused-ignore]
 from dmlc import _dmlc
 from dmlc.arrays import AnyArray
 
-__all__ = ["bits_and_type", "bits_of", "bits_type", "element", "tensor_of"]
+__all__ = ["bits_and_type", "bits_of", "bits_to_read", "bits_type", "element", "tensor_of"]
 
 _SAME = {
     getattr(torch, name): np.dtype(name)
@@ -47,15 +48,38 @@ _CODES = {
     torch.float8_e5m2fnuz: 13,
     torch.float8_e8m0fnu: 14,
 }
-_MAKE = {
-    kind: _dmlc.TensorMaker(torch.Tensor.__dlpack_c_exchange_api__, code, 8 * kind.itemsize).make
-    for kind, code in _CODES.items()
-}
 
 
 def bits_type(dtype: torch.dtype) -> np.dtype[Any]:
     """Return NumPy's dtype that holds elements of PyTorch's, the same or integers."""
     return _SAME.get(dtype) or _SAME[_INTEGERS[dtype.itemsize]]
+
+
+# Up to how many bytes a copy is faster than an array of the tensor's own memory: of 4x4 elements it takes 0.1 us, where
+# ``numpy`` takes 0.5, and the view that foreign types need 0.35 more.
+_MOST_COPIED = {True: 8192, False: 32768}
+
+_EXCHANGES = {
+    kind: _dmlc.TensorExchange(
+        torch.Tensor.__dlpack_c_exchange_api__, code, bits_type(kind), _MOST_COPIED[kind in _SAME]
+    )
+    for kind, code in _CODES.items()
+}
+_MAKE = {kind: exchange.make for kind, exchange in _EXCHANGES.items()}
+# Complex elements may be conjugates of those in memory.
+_READ = {kind: exchange.read for kind, exchange in _EXCHANGES.items() if not kind.is_complex}
+
+
+def bits_to_read(tensor: torch.Tensor) -> AnyArray:
+    """Return what `bits_of` does, of a little tensor perhaps a copy."""
+    dtype = tensor.dtype
+    read = _READ.get(dtype)
+    array = None if read is None else read(tensor)
+    if array is not None and not tensor.is_neg():
+        return array
+    integers = _VIEWED.get(dtype)
+    array = (tensor if integers is None else tensor.view(integers)).numpy()
+    return array
 
 
 def bits_of(tensor: torch.Tensor) -> AnyArray:
@@ -83,15 +107,24 @@ def element(value: complex, dtype: torch.dtype) -> Any:
     """Return a value as NumPy assigns it to an element of `bits_type`."""
     if dtype in _SAME:
         return value
-    return _bits_of_integer(value, dtype) if type(value) is int else _bits_of_value(value, dtype)
+    if type(value) is int:
+        return _bits_of_integer(value, dtype) if value else 0
+    if type(value) is float:
+        return _bits_of_float(value, copysign(1.0, value), dtype)
+    return _bits_of_value(value, dtype)
 
 
 def _bits_of_value(value: complex, dtype: torch.dtype) -> Any:
     return torch.tensor(value, dtype=dtype).view(_INTEGERS[dtype.itemsize]).item()
 
 
-# Of integers alone: floats that are equal may have other bits, as 0 and -0.
 _bits_of_integer = lru_cache(maxsize=256)(_bits_of_value)
+
+
+@lru_cache(maxsize=256)
+def _bits_of_float(value: float, sign: float, dtype: torch.dtype) -> Any:
+    """Floats that are equal have the same bits, but for the sign of 0."""
+    return _bits_of_value(value, dtype)
 
 
 def tensor_of(array: AnyArray, dtype: torch.dtype) -> torch.Tensor:
