@@ -105,6 +105,32 @@ def assert_same_bits(result: Any, expected: Any, dtype: Any) -> None:
 
 
 @every_call
+def test_forward_gradients(name: str) -> None:
+    """Those of the function's linear part, as it copies elements and adds constants."""
+    function, of_arrays = CALLS[name]
+    values, direction = torch.randn(3, 4), torch.randn(3, 4)
+    moved = of_arrays(direction.numpy())
+    if name == "pad value":
+        moved = dmlc.pad(direction.numpy(), 1)
+    result, tangent = torch.func.jvp(function, (values,), (direction,))
+    assert_same_bits(result, of_arrays(values.numpy()), torch.float32)
+    assert_same_bits(tangent, moved, torch.float32)
+    with torch.autograd.forward_ad.dual_level():
+        dual = torch.autograd.forward_ad.make_dual(values, direction)
+        tangent = torch.autograd.forward_ad.unpack_dual(function(dual)).tangent
+        assert_same_bits(tangent, moved, torch.float32)
+        assert torch.autograd.forward_ad.unpack_dual(function(values)).tangent is None
+
+
+def test_forward_gradients_of_forward_gradients_are_refused() -> None:
+    def inner(values: Any) -> Any:
+        return torch.func.jvp(lambda v: dmlc.torch.flip(v * v), (values,), (values,))[1]
+
+    with pytest.raises(NotImplementedError, match="flip: forward gradients must be of first order"):
+        torch.func.jvp(inner, (torch.ones(2),), (torch.ones(2),))
+
+
+@every_call
 def test_values_of_every_width(name: str) -> None:
     function, of_arrays = CALLS[name]
     for dtype in DTYPES:
@@ -336,6 +362,26 @@ WRONG = {
         ValueError,
         "must be 'wrap' or 'off', got 'error'",
     ),
+    "quantized": (
+        lambda: dmlc.torch.pad(torch._empty_affine_quantized((2,), dtype=torch.quint8), 1),
+        TypeError,
+        r"quantized: pass \.dequantize\(\)",
+    ),
+    "another's dtype": (
+        lambda: dmlc.torch.one_hot(torch.tensor([1]), 3, dtype=np.float32),
+        TypeError,
+        "dtype must be one of PyTorch's, got <class 'numpy.float32'>",
+    ),
+    "a quantized dtype": (
+        lambda: dmlc.torch.one_hot(torch.tensor([1]), 3, dtype=torch.qint8),
+        TypeError,
+        "dtype must be plain, got torch.qint8",
+    ),
+    "a complex value": (
+        lambda: dmlc.torch.pad(torch.ones(2, dtype=torch.bfloat16), 1, constant_values=1j),
+        TypeError,
+        "torch.bfloat16 must be real, got 1j",
+    ),
     "no dimension": (lambda: dmlc.torch.tril(torch.tensor(1)), TypeError, "1 dimension, got 0"),
 }
 WRONG_EITHER_WAY: dict[str, tuple[Callable[[Any], Any], type[Exception], str]] = {
@@ -355,6 +401,11 @@ WRONG_EITHER_WAY: dict[str, tuple[Callable[[Any], Any], type[Exception], str]] =
         "shape mismatch|3 and 2",
     ),
     "empty": (lambda t: dmlc.torch.pad(t[:0], 1, "wrap"), ValueError, "empty axis"),
+    "a width": (lambda t: dmlc.torch.pad(t, 1.5), TypeError, "pad_width"),
+    "a start": (lambda t: dmlc.torch.window(t, (1.5, 0), (2, 2)), TypeError, "start"),
+    "a size": (lambda t: dmlc.torch.window(t, (1, 0), (2, "2")), TypeError, "shape"),
+    "a diagonal": (lambda t: dmlc.torch.triu(t, 0.5), TypeError, "k must be"),
+    "a fraction of an axis": (lambda t: dmlc.torch.flip(t, 0.5), TypeError, "float"),
 }
 
 

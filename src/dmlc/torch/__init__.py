@@ -1,8 +1,8 @@
 """dmlc's functions for PyTorch's tensors on the CPU, with gradients, ``torch.compile`` and ``torch.func.vmap``.
 
 Each is an operator of PyTorch's dispatcher too, ``torch.ops.dmlc``. Gradients are those of ``backward`` and
-``torch.autograd``, of any order; ``torch.func.grad`` and forward gradients raise PyTorch's error, as it has them for no
-operator registered from Python. For results in memory that is there, call the functions of `dmlc` with ``out=``.
+``torch.autograd``, of any order, and forward ones of first order; ``torch.func.grad`` raises PyTorch's error, as it has
+none of an operator registered from Python. For results in memory that is there, call the functions of `dmlc` with ``out=``.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ the dispatcher takes several times as long as a small call.
 
 from __future__ import annotations
 
+from operator import index as as_index
 from typing import Any
 
 import torch  # type: ignore[import-not-found, unused-ignore]
@@ -13,7 +14,7 @@ import torch  # type: ignore[import-not-found, unused-ignore]
 from dmlc.arrays import AnyArray, check_kind
 from dmlc.torch.memory import bits_to_read
 
-__all__ = ["MODES", "check", "check_number", "memory_of", "normalized"]
+__all__ = ["MODES", "check", "check_number", "integer", "memory_of", "normalized"]
 
 MODES = ("constant", "edge", "reflect", "symmetric", "wrap")
 
@@ -71,8 +72,21 @@ def check_number(function: str, argument: str, value: object) -> None:
         raise TypeError(f"{function}: {argument} must be one number, got {type(value).__name__}")
 
 
+def integer(function: str, argument: str, value: Any) -> Any:
+    """Return what counts elements: a Python integer, or what stands for one while a graph is made."""
+    if isinstance(value, int | torch.SymInt):
+        return value
+    try:
+        return as_index(value)
+    except TypeError:
+        raise TypeError(
+            f"{function}: {argument} must be of integers, got {type(value).__name__}"
+        ) from None
+
+
 def normalized(function: str, axis: int, ndim: int) -> int:
     """Return an axis of so many, counted from the front."""
+    axis = integer(function, "axis", axis)
     if not -ndim <= axis < ndim:
         raise IndexError(f"{function}: axis must be -{ndim} to {ndim - 1}, got {axis}")
     return axis + ndim if axis < 0 else axis

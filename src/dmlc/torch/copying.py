@@ -48,7 +48,7 @@ def flip(input: torch.Tensor, axis: int | Iterable[int] | None = None) -> torch.
         return tensor_of(functions.flip(array, axis), input.dtype)
     check("flip", "input", input)
     axes: Iterable[int] = (
-        range(input.ndim) if axis is None else [axis] if isinstance(axis, int) else axis
+        range(input.ndim) if axis is None else axis if isinstance(axis, Iterable) else [axis]
     )
     result: torch.Tensor = operators.flip(input, [normalized("flip", i, input.ndim) for i in axes])
     return result

@@ -31,7 +31,10 @@ _INTEGERS = {1: torch.uint8, 2: torch.int16, 4: torch.int32}
 _VIEWED = {
     kind: _INTEGERS[kind.itemsize]
     for kind in vars(torch).values()
-    if isinstance(kind, torch.dtype) and kind not in _SAME and kind.itemsize in _INTEGERS
+    if isinstance(kind, torch.dtype)
+    and kind not in _SAME
+    and kind.itemsize in _INTEGERS
+    and not str(kind).startswith("torch.q")  # quantized: their elements mean more than they hold
 }
 
 # DLPack's numbers of types.
@@ -115,6 +118,10 @@ def element(value: complex, dtype: torch.dtype) -> Any:
 
 
 def _bits_of_value(value: complex, dtype: torch.dtype) -> Any:
+    if dtype not in _VIEWED:
+        raise TypeError(f"dtype must be plain, got {dtype}")
+    if isinstance(value, complex) and not dtype.is_complex:
+        raise TypeError(f"a value of {dtype} must be real, got {value}")
     return torch.tensor(value, dtype=dtype).view(_INTEGERS[dtype.itemsize]).item()
 
 

@@ -8,7 +8,7 @@ import torch  # type: ignore[import-not-found, unused-ignore]
 
 from dmlc import functions
 from dmlc.torch import operators
-from dmlc.torch.arguments import check, check_number, memory_of, normalized
+from dmlc.torch.arguments import check, check_number, integer, memory_of, normalized
 from dmlc.torch.memory import bits_type, element, tensor_of
 
 __all__ = ["one_hot"]
@@ -55,7 +55,7 @@ def one_hot(
     Raises
     ------
     TypeError
-        If ``indices`` are not integers, or a value is no number.
+        If ``indices`` are not integers, a value is no number, or ``dtype`` none of PyTorch's.
     ValueError
         If ``depth`` is negative or ``negative`` is unknown.
     IndexError
@@ -78,6 +78,8 @@ def one_hot(
         check("one_hot", "indices", indices)
     if indices.dtype not in _INDICES:
         raise TypeError(f"one_hot: indices must be integers, got dtype {indices.dtype}")
+    if type(dtype) is not torch.dtype:
+        raise TypeError(f"one_hot: dtype must be one of PyTorch's, got {dtype!r}")
     place = normalized("one_hot", axis, indices.ndim + 1)
     array = memory_of(indices)
     if array is not None:
@@ -93,6 +95,6 @@ def one_hot(
         return tensor_of(hot, dtype)
     check("one_hot", "indices", indices)
     result: torch.Tensor = operators.one_hot(
-        indices, depth, place, on_value, off_value, dtype, negative
+        indices, integer("one_hot", "depth", depth), place, on_value, off_value, dtype, negative
     )
     return result

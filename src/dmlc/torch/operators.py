@@ -20,9 +20,17 @@ __all__ = ["copy", "flip", "one_hot", "pad", "roll", "tril", "triu", "window"]
 # PyTorch declares no types for these.
 _Library: Any = torch.library.Library
 _sym_max: Any = torch.sym_max
+_forward_ad: Any = torch.autograd.forward_ad
 
 # Kept as long as the module: the operators go with it.
 _library = _Library("dmlc", "DEF")
+
+
+def _forward_transforms() -> int:
+    """Return how many of ``torch.func.jvp`` are around the call."""
+    functorch: Any = torch._C._functorch
+    stack = functorch.get_interpreter_stack() or ()
+    return sum(transform.key() == functorch.TransformType.Jvp for transform in stack)
 
 
 def _define(
@@ -32,11 +40,13 @@ def _define(
     batch: Callable[..., tuple[Any, ...]],
     gradient: Callable[..., torch.Tensor] | None = None,
     keep: Callable[..., tuple[Any, ...]] = lambda *arguments: arguments[1:],
+    linear: Callable[..., tuple[Any, ...]] = lambda *arguments: arguments,
 ) -> Any:
-    """Define an operator.
+    """Define an operator, and return a function that calls it.
 
     ``batch`` takes an input with one more axis at the front and returns the other arguments for it;
-    ``gradient`` takes that of the result and what ``keep`` returned for the arguments.
+    ``gradient`` takes that of the result and what ``keep`` returned for the arguments; ``linear``
+    takes the arguments but the input and returns those of the operator's linear part.
     """
     name = schema.split("(")[0]
     _library.define(schema, tags=torch.Tag.pt2_compliant_tag)
@@ -65,7 +75,21 @@ def _define(
         torch.library.register_autograd(
             f"dmlc::{name}", backward, setup_context=remember, lib=_library
         )
-    return operator
+
+    def call(input: torch.Tensor, *arguments: Any) -> Any:
+        # The dispatcher knows forward gradients of no operator from Python, and would take them for 0.
+        if _forward_ad._current_level >= 0:
+            if _forward_transforms() > 1:
+                raise NotImplementedError(
+                    f"{name}: forward gradients must be of first order, got torch.func.jvp inside of itself"
+                )
+            primal, tangent = _forward_ad.unpack_dual(input)
+            if tangent is not None:
+                moved = operator(tangent, *linear(*arguments))
+                return _forward_ad.make_dual(operator(primal, *arguments), moved)
+        return operator(input, *arguments)
+
+    return call
 
 
 # --- pad -----------------------------------------------------------------------------------------
@@ -126,6 +150,7 @@ pad = _define(
     lambda input, pads, mode, value: ([0, 0, *pads], mode, value),
     _pad_gradient,
     lambda input, pads, mode, value: (input.shape, pads, mode),
+    lambda pads, mode, value: (pads, mode, 0),
 )
 
 
@@ -163,6 +188,7 @@ window = _define(
     ),
     _window_gradient,
     lambda input, start, shape, mode, value: (input.shape, start, mode),
+    lambda start, shape, mode, value: (start, shape, mode, 0),
 )
 
 

@@ -11,7 +11,7 @@ import torch  # type: ignore[import-not-found, unused-ignore]
 from dmlc import functions
 from dmlc.functions.padding import Mode
 from dmlc.torch import operators
-from dmlc.torch.arguments import MODES, check, check_number, memory_of, normalized
+from dmlc.torch.arguments import MODES, check, check_number, integer, memory_of, normalized
 from dmlc.torch.memory import element, tensor_of
 
 __all__ = ["pad", "roll", "window"]
@@ -70,7 +70,11 @@ def pad(
         raise ValueError(f"mode '{mode}' is not supported")
     if mode != "constant" and constant_values != 0:
         raise ValueError(f"unsupported keyword arguments for mode '{mode}': {{'constant_values'}}")
-    pads = [width for pair in _pairs(pad_width, input.ndim) for width in pair]
+    pads = [
+        integer("pad", "pad_width", width)
+        for pair in _pairs(pad_width, input.ndim)
+        for width in pair
+    ]
     result: torch.Tensor = operators.pad(input, pads, mode, constant_values)
     return result
 
@@ -159,6 +163,8 @@ def window(
             f"window: start and shape must have one entry for each of {input.ndim} axes, "
             f"got {len(start)} and {len(shape)}"
         )
+    start = [integer("window", "start", first) for first in start]
+    shape = [integer("window", "shape", size) for size in shape]
     moved: torch.Tensor = operators.window(input, start, shape, mode, constant_values)
     return moved
 
@@ -215,7 +221,10 @@ def _shifts(shift: Any, axis: Any, ndim: int) -> tuple[list[int], list[int]]:
     shifts, axes = (
         list(values) if isinstance(values, Iterable) else [values] for values in (shift, axis)
     )
-    shifts = [int(distance) if isinstance(distance, float) else distance for distance in shifts]
+    shifts = [
+        int(distance) if isinstance(distance, float) else integer("roll", "shift", distance)
+        for distance in shifts
+    ]
     count = len(axes) if len(shifts) == 1 else len(shifts)
     if len(axes) not in (1, count):
         raise ValueError(

@@ -6,7 +6,7 @@ import torch  # type: ignore[import-not-found, unused-ignore]
 
 from dmlc import functions
 from dmlc.torch import operators
-from dmlc.torch.arguments import check, memory_of
+from dmlc.torch.arguments import check, integer, memory_of
 from dmlc.torch.memory import tensor_of
 
 __all__ = ["tril", "triu"]
@@ -43,7 +43,7 @@ def tril(input: torch.Tensor, k: int = 0) -> torch.Tensor:
     array = memory_of(input)
     if array is not None:
         return tensor_of(functions.tril(array, k), input.dtype)
-    result: torch.Tensor = operators.tril(_matrices("tril", input), k)
+    result: torch.Tensor = operators.tril(_matrices("tril", input), integer("tril", "k", k))
     return result
 
 
@@ -78,7 +78,7 @@ def triu(input: torch.Tensor, k: int = 0) -> torch.Tensor:
     array = memory_of(input)
     if array is not None:
         return tensor_of(functions.triu(array, k), input.dtype)
-    result: torch.Tensor = operators.triu(_matrices("triu", input), k)
+    result: torch.Tensor = operators.triu(_matrices("triu", input), integer("triu", "k", k))
     return result
 
 
