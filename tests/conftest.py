@@ -1,5 +1,7 @@
 """Settings of the whole suite.
 
+`pytest -m ecosystem` runs what meets other libraries: the folders and modules in ECOSYSTEM. What is not installed skips.
+
 DMLC_TEST_EXAMPLES multiplies hypothesis's examples: without it a seventh of them is drawn, so that a
 user waits minutes at most; CI sets it to 1. DMLC_GUARD_ARRAYS=1 puts every array next to a page that
 no one may touch, see guarded_arrays.py.
@@ -8,8 +10,40 @@ no one may touch, see guarded_arrays.py.
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+ECOSYSTEM = (
+    "cli/test_main.py",  # the examples
+    "compat",
+    "dask_arrays",
+    "documentation",
+    "functions/test_kinds.py",
+    "functions/test_tensors.py",
+    "house/test_ecosystem.py",
+    "house/test_public_surface.py",
+    "onnx_operators",
+    "out_of_core",
+    "pytorch",
+    "robustness/test_host_threads.py",
+    "robustness/test_processes.py",
+)
+
+_TESTS = Path(__file__).parent
+
+
+def meets_others(path: Path) -> bool:
+    """Whether a test module is among ECOSYSTEM."""
+    return any(path == _TESTS / name or _TESTS / name in path.parents for name in ECOSYSTEM)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if meets_others(item.path):
+            item.add_marker("ecosystem")
+
 
 settings.register_profile(
     "dmlc",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 from collections.abc import Callable, Iterator
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -79,6 +81,8 @@ def client() -> Iterator[Any]:
     """Three workers, each a process of its own, that nothing but this machine reaches."""
     distributed: Any = pytest.importorskip("distributed", reason="distributed is not installed")
     with (
+        # A worker's OMP_NUM_THREADS stays in the environment of who started it.
+        mock.patch.dict(os.environ),
         distributed.LocalCluster(
             n_workers=3,
             threads_per_worker=1,
