@@ -318,6 +318,34 @@ def test_check_lists_every_complaint_and_runs_nothing(command: Command) -> None:
     assert not (command.folder / "out.bin").exists()
 
 
+def test_check_lists_every_complaint_about_a_descriptor(command: Command) -> None:
+    """What cannot be read of one field hides nothing of the others, and each is said once."""
+    model = padding_model()
+    desc = model["dispatchables"]["pad"]["desc"]
+    desc |= {"Extra": 1, "PaddingMode": "EDGES", "PaddingValue": "x", "EndPadding": [-1]}
+    desc["InputTensor"] = {"DataType": "FLOAT", "Sizes": [1.5], "Flags": "NO", "Extra": 2}
+    del desc["OutputTensor"]["Sizes"]
+    model["dispatchables"]["pad1"] = {
+        "type": "PADDING1",
+        "desc": desc | {"PaddingValueDataType": "FLOAT", "PaddingMode": "EDGE"},
+    }
+    command.write("m.json", model)
+    code, lines, errors = command("m.json", "--check")
+    assert (code, errors) == (2, [])
+    rules = [line.removeprefix("m.json: dispatchables.").split(", got ")[0] for line in lines]
+    fields = ["InputTensor", "InputTensor.DataType", "InputTensor.Sizes[0]", "InputTensor.Flags"]
+    both = ["", *fields, "OutputTensor", "PaddingMode", "PaddingValue", "EndPadding[0]"]
+    typed = ["", *fields, "OutputTensor", "PaddingValueDataType", "EndPadding[0]"]
+    places = [
+        f"{name}.desc.{field}".rstrip(".")
+        for name, all in (("pad", both), ("pad1", typed))
+        for field in all
+    ]
+    assert [
+        rule.split(": ")[0] for rule in rules if not rule.startswith("m.json: commands")
+    ] == places
+
+
 def test_check_of_what_is_right(command: Command) -> None:
     command.write("m.json", padding_model())
     assert command("m.json", "--check") == (0, ["m.json: no complaints"], [])

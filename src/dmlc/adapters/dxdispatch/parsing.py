@@ -206,7 +206,7 @@ def _read(
     except ModelError as error:
         if problems is None:
             raise
-        problems.append(error)
+        problems += (error, *error.others)
         return None
 
 

@@ -29,6 +29,7 @@ from dmlc.descriptors.json.place import (
     INT32_RANGE,
     UINT32_RANGE,
     UINT64_RANGE,
+    Complaints,
     ModelError,
     Place,
     quote,
@@ -107,13 +108,15 @@ def read_operator(place: Place, operator: Operator, no_fields: AbstractSet[str])
         Members of that object that are no fields.
     """
     place = place.without(no_fields)
-    place.only_members(operator.fields)
+    complaints = Complaints()
+    complaints.read(place.only_members, operator.fields)
+    read = {name: complaints.read(kind.read, place, name) for name, kind in operator.fields.items()}
+    complaints.raise_first()
     values: dict[str, Any] = {}
     places: dict[str, str] = {}
     bind_points = []
-    for name, kind in operator.fields.items():
-        value = kind.read(place, name)
-        if kind is _DIMENSION_COUNT:
+    for name, value in read.items():
+        if operator.fields[name] is _DIMENSION_COUNT:
             continue
         field = snake_case(name)
         values[field] = value
@@ -131,22 +134,30 @@ def read_tensor(place: Place) -> BufferTensorDesc:
         kind = place.member("Type")
         if kind.string().removeprefix(TENSOR_TYPE_PREFIX) != "BUFFER":
             kind.expect(f"BUFFER (or {TENSOR_TYPE_PREFIX}...)")
-    fields.only_members(_TENSOR_MEMBERS)
-    sizes = fields.member("Sizes").integers(UINT32_RANGE)
-    strides = fields.optional("Strides")
-    flags = fields.optional("Flags")
-    total_size = fields.optional("TotalTensorSizeInBytes")
-    alignment = fields.optional("GuaranteedBaseOffsetAlignment")
+    complaints = Complaints()
+    complaints.read(fields.only_members, _TENSOR_MEMBERS)
+
+    def read(name: str, reader: Callable[[Place], Any]) -> Any:
+        value = complaints.read(fields.optional, name)
+        return complaints.read(reader, value) if value else None
+
+    data_type = complaints.read(lambda: read_data_type(fields.member("DataType")))
+    sizes = complaints.read(lambda: fields.member("Sizes").integers(UINT32_RANGE))
+    strides = read("Strides", lambda place: place.integers(UINT32_RANGE))
+    flags = read("Flags", lambda place: read_flags(place, TensorFlags, TENSOR_FLAG_PREFIX))
+    total_size = read("TotalTensorSizeInBytes", lambda place: place.integer(UINT64_RANGE))
+    alignment = read("GuaranteedBaseOffsetAlignment", lambda place: place.integer(UINT32_RANGE))
     if fields.has("DimensionCount"):
-        _read_dimension_count(fields, "DimensionCount")
+        complaints.read(_read_dimension_count, fields, "DimensionCount")
+    complaints.raise_first()
     return BufferTensorDesc(
-        read_data_type(fields.member("DataType")),
+        data_type,
         sizes,
-        strides.integers(UINT32_RANGE) if strides else None,
-        flags=read_flags(flags, TensorFlags, TENSOR_FLAG_PREFIX) if flags else TensorFlags.NONE,
+        strides,
+        flags=flags or TensorFlags.NONE,
         # DxDispatch infers a total size of 0 as it does a missing one.
-        total_tensor_size_in_bytes=(total_size.integer(UINT64_RANGE) if total_size else 0) or None,
-        guaranteed_base_offset_alignment=alignment.integer(UINT32_RANGE) if alignment else 0,
+        total_tensor_size_in_bytes=total_size or None,
+        guaranteed_base_offset_alignment=alignment or 0,
     )
 
 

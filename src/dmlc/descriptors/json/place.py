@@ -9,9 +9,9 @@ import difflib
 import json
 import math
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from collections.abc import Set as AbstractSet
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar, cast
 
 from dmlc.descriptors.json.relaxed_json import JSONConstant, JSONObject
 from dmlc.errors import DmlcError
@@ -19,6 +19,8 @@ from dmlc.errors import DmlcError
 UINT32_RANGE = (0, 2**32 - 1)
 INT32_RANGE = (-(2**31), 2**31 - 1)
 UINT64_RANGE = (0, 2**64 - 1)
+
+_Value = TypeVar("_Value")
 
 _PLAIN_NAME = re.compile(r"[A-Za-z_$][\w$-]*")
 _SPECIAL_NUMBERS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
@@ -36,15 +38,46 @@ class ModelError(DmlcError, ValueError):
         Where in the file, e.g. ``dispatchables.pad.desc.StartPadding[2]``; empty for the whole.
     problem : str
         The rule and, where there is one, the value that broke it.
+
+    Attributes
+    ----------
+    others : tuple of ModelError
+        What else is wrong with the same descriptor.
     """
 
     def __init__(self, place: str, problem: str) -> None:
         self.place = place
         self.problem = problem
+        self.others: tuple[ModelError, ...] = ()
         super().__init__(place, problem)
 
     def __str__(self) -> str:
         return f"{self.place}: {self.problem}" if self.place else self.problem
+
+
+class Complaints:
+    """Everything that is wrong with what is read part by part."""
+
+    def __init__(self) -> None:
+        self._found: list[ModelError] = []
+
+    def read(self, reader: Callable[..., _Value], *arguments: Any) -> _Value:
+        """Return what a reader returns; of what is wrong, nothing of use."""
+        try:
+            return reader(*arguments)
+        except ModelError as error:
+            known = {(found.place, found.problem) for found in self._found}
+            for complaint in (error, *error.others):
+                if (complaint.place, complaint.problem) not in known:
+                    self._found.append(complaint)
+            return cast("_Value", None)
+
+    def raise_first(self) -> None:
+        """Raise the first complaint, which has the others, if there is one."""
+        if self._found:
+            first, *others = self._found
+            first.others = tuple(others)
+            raise first
 
 
 class Place:
