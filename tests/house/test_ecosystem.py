@@ -12,6 +12,7 @@ ROOT = Path(__file__).parents[2]
 
 ASKED = re.compile(r"""(?:importorskip|find_spec)\(\s*["']([\w.]+)["']""")
 MODULES = {
+    "opencv-python-headless": "cv2",
     "scikit-learn": "sklearn",
     "tensorflow-cpu": "tensorflow",
     "array-api-extra": "array_api_extra",
