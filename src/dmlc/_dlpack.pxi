@@ -7,12 +7,6 @@
 cdef extern from "Python.h" nogil:
     bint Py_IsInitialized()
 
-cdef extern from "numpy/arrayobject.h":
-    object PyArray_New(
-        void *kind, int ndim, cnp.npy_intp *sizes, int type_number, cnp.npy_intp *strides, void *data, int width,
-        int flags, void *parent
-    )
-
 cdef extern from *:
     """
     /* DLPack 1.x: its names and its layout, which stay as they are while the first number of the version does. */
@@ -183,9 +177,9 @@ cdef class TensorExchange:
         reach += 1
         memory = cnp.PyArray_EMPTY(1, &reach, self.dtype.num, False)
         memcpy(cnp.PyArray_DATA(memory), <const char *>found.data + found.byte_offset, reach * width)
-        view = PyArray_New(
-            <PyTypeObject *>cnp.ndarray, found.ndim, sizes, self.dtype.num, strides, cnp.PyArray_DATA(memory), 0,
-            cnp.NPY_ARRAY_ALIGNED | cnp.NPY_ARRAY_WRITEABLE, NULL,
-        )
+        Py_INCREF(self.dtype)  # NewFromDescr keeps this one
+        view = PyArray_NewFromDescr(
+            <PyTypeObject *>cnp.ndarray, self.dtype, found.ndim, sizes, strides, cnp.PyArray_DATA(memory),
+            cnp.NPY_ARRAY_ALIGNED | cnp.NPY_ARRAY_WRITEABLE, None)
         cnp.set_array_base(view, memory)
         return view
