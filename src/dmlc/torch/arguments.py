@@ -19,6 +19,7 @@ __all__ = ["MODES", "check", "check_number", "integer", "memory_of", "normalized
 MODES = ("constant", "edge", "reflect", "symmetric", "wrap")
 
 _PLAIN = frozenset((torch.Tensor, torch.nn.Parameter))
+_INTEGERS = (int, torch.SymInt)
 _NUMBERS = (int, float, complex, torch.SymInt, torch.SymFloat)
 
 # By names of their own: of 4x4 elements, each dot is a twentieth of the time.
@@ -74,7 +75,7 @@ def check_number(function: str, argument: str, value: object) -> None:
 
 def integer(function: str, argument: str, value: Any) -> Any:
     """Return what counts elements: a Python integer, or what stands for one while a graph is made."""
-    if isinstance(value, int | torch.SymInt):
+    if isinstance(value, _INTEGERS):
         return value
     try:
         return as_index(value)

@@ -13,6 +13,8 @@ from dmlc.torch.memory import bits_type, element, tensor_of
 
 __all__ = ["one_hot"]
 
+# By a name of its own: of 4 indices, each dot is a twentieth of the time.
+_DType = torch.dtype
 _INDICES = frozenset(
     (
         *(torch.uint8, torch.uint16, torch.uint32, torch.uint64),
@@ -78,15 +80,14 @@ def one_hot(
         check("one_hot", "indices", indices)
     if indices.dtype not in _INDICES:
         raise TypeError(f"one_hot: indices must be integers, got dtype {indices.dtype}")
-    if type(dtype) is not torch.dtype:
+    if not isinstance(dtype, _DType):
         raise TypeError(f"one_hot: dtype must be one of PyTorch's, got {dtype!r}")
-    place = normalized("one_hot", axis, indices.ndim + 1)
     array = memory_of(indices)
     if array is not None:
         hot = functions.one_hot(
             array,
             depth,
-            axis=place,
+            axis=axis,
             on_value=element(on_value, dtype),
             off_value=element(off_value, dtype),
             dtype=bits_type(dtype),
@@ -94,6 +95,7 @@ def one_hot(
         )
         return tensor_of(hot, dtype)
     check("one_hot", "indices", indices)
+    place = normalized("one_hot", axis, indices.ndim + 1)
     result: torch.Tensor = operators.one_hot(
         indices, integer("one_hot", "depth", depth), place, on_value, off_value, dtype, negative
     )
