@@ -3,6 +3,7 @@
 #define DMLC_KERNELS_SHUFFLES_H
 
 #include "kernels/boxes.h"
+#include "kernels/lanes.h"
 
 #if defined(__AVX512VBMI__)
 
@@ -113,20 +114,18 @@ static void shuffles(const dmlc_shuffles *program, const dmlc_block *block)
     boxes(&program->box, block, shuffle_boxes, program);
 }
 
-/* Past the cache a row is written in order. Each end is at most a block. */
+/* Past the cache a row is written in order. */
 static void stream_ends(const dmlc_ends *ends, const dmlc_block *block)
 {
     const shuffle *all = shuffles_of(&ends->shuffles);
-    const int64_t head_bytes = ends->copy_output < DMLC_BLOCK_BYTES ? ends->copy_output : DMLC_BLOCK_BYTES;
-    const int64_t copy_end = ends->copy_output + ends->copy_bytes, rest = ends->bytes - copy_end;
-    const int64_t tail_bytes = rest < DMLC_BLOCK_BYTES ? rest : DMLC_BLOCK_BYTES;
+    const int64_t copy_end = ends->copy_output + ends->copy_bytes;
     for (int64_t r = 0; r < block->count; ++r) {
         char *output = block->output + r * block->output_step;
         const char *input = block->input + r * block->input_step;
-        char head[2 * DMLC_BLOCK_BYTES], tail[4 * DMLC_BLOCK_BYTES];
+        char head[DMLC_MOST_END_BYTES + DMLC_BLOCK_BYTES], tail[2 * DMLC_BLOCK_BYTES + DMLC_MOST_END_BYTES];
         for (int32_t i = 0; i < ends->head_count; ++i)
             run_shuffle(&all[i], head, 0, input, 0, 1, block->pattern);
-        stream_copy(block->stream, output, head, head_bytes);
+        stream_copy(block->stream, output, head, ends->copy_output);
         stream_copy(block->stream, output + ends->copy_output, input + ends->copy_input, ends->copy_bytes);
         /* The tail's shuffles begin somewhat before the copy's end. */
         const int64_t begin = copy_end - DMLC_BLOCK_BYTES;
@@ -135,7 +134,7 @@ static void stream_ends(const dmlc_ends *ends, const dmlc_block *block)
             one.output -= begin;
             run_shuffle(&one, tail, 0, input, 0, 1, block->pattern);
         }
-        stream_copy(block->stream, output + copy_end, tail + DMLC_BLOCK_BYTES, tail_bytes);
+        stream_copy(block->stream, output + copy_end, tail + DMLC_BLOCK_BYTES, ends->bytes - copy_end);
     }
 }
 
@@ -180,20 +179,130 @@ static APART void ends_in_cache(const dmlc_ends *program, const dmlc_block *bloc
     }
 }
 #else
-static APART void ends_in_cache(const dmlc_ends *program, const dmlc_block *block)
+/* The lanes of a row's ends, as many as a vector has at a time: those that follow each other, and at last what is left of the
+ * head beside what is left of the tail. Each is made of at most two windows. */
+enum { END_SOURCES = 2, MOST_END_VECTORS = 2 * DMLC_MOST_END_BYTES / DMLC_LANE_BYTES / LANES + 1 };
+
+typedef struct end_vector {
+    lanes index[END_SOURCES], fill;
+    int64_t inputs[END_SOURCES][2], outputs[2];
+} end_vector;
+
+typedef struct row_ends {
+    int32_t count; /* of those whose lanes follow each other */
+    bool apart;    /* one more, whose lanes do not */
+    end_vector vectors[MOST_END_VECTORS];
+} row_ends;
+
+static inline int32_t end_sources_of(const dmlc_shuffle_list *list)
+{
+    int32_t most = 0;
+    for (int32_t i = 0; i < list->count; ++i)
+        if (list->of.lanes[i].source_count > most)
+            most = list->of.lanes[i].source_count;
+    return most;
+}
+
+/* A lane that has fewer sources than others reads `any` instead, and finds nothing there. */
+static inline end_vector end_vector_of(const shuffle *first, const shuffle *second, vector16 pattern, int64_t any)
+{
+    static const uint8_t nothing[DMLC_LANE_BYTES] = {ELSEWHERE, ELSEWHERE, ELSEWHERE, ELSEWHERE, ELSEWHERE, ELSEWHERE,
+                                                     ELSEWHERE, ELSEWHERE, ELSEWHERE, ELSEWHERE, ELSEWHERE, ELSEWHERE,
+                                                     ELSEWHERE, ELSEWHERE, ELSEWHERE, ELSEWHERE};
+    const shuffle *const both[2] = {first, second};
+    end_vector vector;
+    char fill[2][DMLC_LANE_BYTES];
+    for (int i = 0; i < 2; ++i) {
+        vector.outputs[i] = both[i]->output;
+        store16(fill[i], lane_fill(both[i], pattern));
+    }
+    vector.fill = load_lanes(fill[0], fill[1]);
+    for (int s = 0; s < END_SOURCES; ++s) {
+        const uint8_t *index[2];
+        for (int i = 0; i < 2; ++i) {
+            const bool is_there = s < both[i]->source_count;
+            vector.inputs[s][i] = is_there ? both[i]->inputs[s] : any;
+            index[i] = is_there ? both[i]->index[s] : nothing;
+        }
+        vector.index[s] = load_lanes((const char *)index[0], (const char *)index[1]);
+    }
+    return vector;
+}
+
+static void row_ends_of(row_ends *ends, const dmlc_ends *program, vector16 pattern)
 {
     const shuffle *all = shuffles_of(&program->shuffles);
-    const int32_t shuffle_count = program->shuffles.count;
+    const shuffle *left[2] = {NULL, NULL};
+    int64_t any = 0;
+    for (int32_t i = 0; i < program->shuffles.count; ++i)
+        if (all[i].source_count > 0)
+            any = all[i].inputs[0];
+    ends->count = 0;
+    const int32_t begin[] = {0, program->head_count}, end[] = {program->head_count, program->shuffles.count};
+    for (int side = 0; side < 2; ++side) {
+        int32_t i = begin[side];
+        for (; i + LANES <= end[side] && all[i + LANES - 1].output == all[i].output + (LANES - 1) * DMLC_LANE_BYTES;
+             i += LANES)
+            ends->vectors[ends->count++] = end_vector_of(&all[i], &all[i + LANES - 1], pattern, any);
+        if (i < end[side])
+            left[side] = &all[i];
+    }
+    ends->apart = left[0] != NULL || left[1] != NULL;
+    if (ends->apart)
+        ends->vectors[ends->count] =
+            end_vector_of(left[0] == NULL ? left[1] : left[0], left[1] == NULL ? left[0] : left[1], pattern, any);
+}
+
+static ALWAYS_INLINE lanes end_bytes(const end_vector *end, const char *input, const int sources)
+{
+    lanes bytes = end->fill;
+    for (int s = 0; s < sources; ++s)
+        bytes = either(bytes, pick(load_lanes(input + end->inputs[s][0], input + end->inputs[s][1]), end->index[s]));
+    return bytes;
+}
+
+static ALWAYS_INLINE void ends_by(const dmlc_ends *program, const dmlc_block *block, const int sources)
+{
     char *first_output = block->output;
     const char *first_input = block->input;
     const int64_t output_step = block->output_step, input_step = block->input_step, count = block->count;
     const int64_t copy_output = program->copy_output, copy_input = program->copy_input, bytes = program->copy_bytes;
-    const vector16 pattern = load16(block->pattern->bytes);
+    row_ends ends;
+    row_ends_of(&ends, program, load16(block->pattern->bytes));
+    const end_vector *last = &ends.vectors[ends.count];
     for (int64_t r = 0; r < count; ++r) {
         char *output = first_output + r * output_step;
         const char *input = first_input + r * input_step;
-        run_shuffles(all, shuffle_count, output, input, pattern);
+        for (const end_vector *end = ends.vectors; end < last; ++end)
+            store_side_by_side(output + end->outputs[0], end_bytes(end, input, sources));
+        if (ends.apart)
+            store_lanes(output + last->outputs[0], output + last->outputs[1], end_bytes(last, input, sources));
         copy_bytes(output + copy_output, input + copy_input, bytes);
+    }
+}
+
+/* A few rows, or ends of many windows, lane by lane. */
+static APART void ends_lane_by_lane(const dmlc_ends *program, const dmlc_block *block)
+{
+    const shuffle *all = shuffles_of(&program->shuffles);
+    const vector16 pattern = load16(block->pattern->bytes);
+    for (int64_t r = 0; r < block->count; ++r) {
+        char *output = block->output + r * block->output_step;
+        const char *input = block->input + r * block->input_step;
+        run_shuffles(all, program->shuffles.count, output, input, pattern);
+        copy_bytes(output + program->copy_output, input + program->copy_input, program->copy_bytes);
+    }
+}
+
+static APART void ends_in_cache(const dmlc_ends *program, const dmlc_block *block)
+{
+    enum { FEW_ROWS = 4 };
+    const int32_t sources = block->count < FEW_ROWS ? END_SOURCES + 1 : end_sources_of(&program->shuffles);
+    switch (sources) {
+    case 0: ends_by(program, block, 0); break;
+    case 1: ends_by(program, block, 1); break;
+    case 2: ends_by(program, block, 2); break;
+    default: ends_lane_by_lane(program, block); break;
     }
 }
 #endif

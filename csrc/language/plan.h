@@ -182,6 +182,8 @@ typedef struct dmlc_shuffle_list {
 /* Dense rows that are one long copy but for a few bytes at their ends, which are shuffles:
  *
  *     |head|........................copy........................|tail| */
+enum { DMLC_MOST_END_BYTES = 256 };
+
 typedef struct dmlc_ends {
     int64_t bytes;                               /* of the row */
     int64_t copy_output, copy_input, copy_bytes; /* from the row's start */

@@ -7,19 +7,20 @@
 enum { LONGEST_ROW = 16 * 1024 };
 
 /* Each end is a wide block, or so many lanes. */
-enum { MOST_END_BYTES = DMLC_BLOCK_BYTES, MOST_LANES = MOST_END_BYTES / DMLC_LANE_BYTES };
+enum { MOST_LANES = DMLC_MOST_END_BYTES / DMLC_LANE_BYTES };
 
-/* The copy that leaves few bytes on either side. */
-static const dmlc_piece *find_copy(const dmlc_row *row)
+/* The longest copy, where it leaves at most so many bytes on either side. */
+static const dmlc_piece *find_copy(const dmlc_row *row, int64_t most)
 {
     const int64_t bytes = row->size * row->chunk;
+    const dmlc_piece *longest = NULL;
     for (int32_t i = 0; i < row->piece_count; ++i) {
         const dmlc_piece *piece = &row->pieces[i];
-        if (piece->operation == DMLC_COPY && piece->output <= MOST_END_BYTES &&
-            piece->output + piece->count >= bytes - MOST_END_BYTES)
-            return piece;
+        if (piece->operation == DMLC_COPY && (longest == NULL || piece->count > longest->count))
+            longest = piece;
     }
-    return NULL;
+    const bool fits = longest != NULL && longest->output <= most && longest->output + longest->count >= bytes - most;
+    return fits ? longest : NULL;
 }
 
 /* A wide block of the row's end, from byte `begin` on; false where its sources are too far apart. */
@@ -93,8 +94,8 @@ static double cost(dmlc_sketch *sketch, double best)
     const dmlc_row *row = &sketch->row;
     const dmlc_costs *costs = sketch->costs;
     const int64_t bytes = row->size * row->chunk;
-    const dmlc_piece *copy = find_copy(row);
     const bool wide = sketch->abilities->block_bytes == DMLC_BLOCK_BYTES;
+    const dmlc_piece *copy = find_copy(row, wide ? DMLC_BLOCK_BYTES : DMLC_MOST_END_BYTES);
     if (sketch->plan->axis_count < 2 || !sketch->dense_row || row->piece_count < 2 || copy == NULL ||
         bytes > LONGEST_ROW || sketch->abilities->block_bytes == 0)
         return (double)INFINITY;

@@ -41,6 +41,15 @@ static double gather_cost(const dmlc_sketch *sketch, const dmlc_piece *piece, co
     return (double)piece->count * ((double)dmlc_chunk_vectors(row->chunk) * costs->gather + (is_far ? costs->far : 0));
 }
 
+/* A chunk over and over, by a move each or from a pattern that is made first. */
+static double repeat_cost(const dmlc_sketch *sketch, const dmlc_piece *piece)
+{
+    const dmlc_costs *costs = sketch->costs;
+    const double moves = (double)(piece->count * dmlc_chunk_vectors(sketch->row.chunk)) * costs->move;
+    const double filled = 3 * costs->piece + (double)(piece->count * sketch->row.chunk) * costs->move / 32;
+    return moves < filled ? moves : filled;
+}
+
 double dmlc_row_cost(const dmlc_sketch *sketch, const dmlc_permuted_rows *permuted)
 {
     const dmlc_row *row = &sketch->row;
@@ -56,6 +65,8 @@ double dmlc_row_cost(const dmlc_sketch *sketch, const dmlc_permuted_rows *permut
             cost += gather_cost(sketch, piece, permutation_of(permuted, piece));
         else if (piece->operation == DMLC_COPY || piece->operation == DMLC_FILL)
             cost += (double)piece->count * vector;
+        else if (piece->operation == DMLC_REPEAT)
+            cost += repeat_cost(sketch, piece);
     }
     return cost;
 }

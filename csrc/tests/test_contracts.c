@@ -250,7 +250,9 @@ static void ends(const dmlc_kernels *kernels)
 {
     const int64_t width = draw_width(), columns = draw_between(1, 600 / width), lines = draw_between(2, 40);
     const int64_t sizes[] = {lines, columns}, input[] = {columns * width + draw(40), width};
-    const int64_t start[] = {0, draw(least(columns, 20))}, end[] = {0, draw(least(columns, 20))};
+    /* Ends of some vectors, whatever the width. */
+    const int64_t most = draw(2) == 0 ? 20 : 300 / width;
+    const int64_t start[] = {0, draw(least(columns, most))}, end[] = {0, draw(least(columns, most))};
     const int64_t all = start[1] + columns + end[1], output[] = {all * width + draw(2) * draw(40), width};
     dmlc_plan *plan = NULL;
     if (dmlc_make_padding(&plan, kernels, width, 2, sizes, input, output, start, end, (dmlc_padding_mode)draw(5)) !=
