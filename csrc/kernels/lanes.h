@@ -34,6 +34,8 @@ static inline lanes repeat_lane(vector16 lane) { return _mm256_broadcastsi128_si
 static inline lanes pick(lanes bytes, lanes index) { return _mm256_shuffle_epi8(bytes, index); }
 /* Four bytes at once, from either lane: word i = words[index[i]]. */
 static inline lanes pick_words(lanes words, lanes index) { return _mm256_permutevar8x32_epi32(words, index); }
+/* The first `count` words of a, and the others of b. */
+#define FIRST_WORDS(count, a, b) _mm256_blend_epi32(b, a, (1 << (count)) - 1)
 #define DMLC_HAVE_WORDS 1
 static inline lanes either(lanes a, lanes b) { return _mm256_or_si256(a, b); }
 /* Byte i of a where that of `where` is 0xFF, of b where it is 0. */

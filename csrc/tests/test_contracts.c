@@ -205,9 +205,8 @@ static void rows(const dmlc_kernels *kernels)
     end_stream(kernels, block.stream);
 }
 
-static void permuted_rows(const dmlc_kernels *kernels)
+static void run_permuted_rows(const dmlc_kernels *kernels, const row_case c)
 {
-    const row_case c = draw_rows(4000, true);
     dmlc_permuted_rows permuted = {.row = c.row};
     memory m;
     dmlc_block block;
@@ -225,12 +224,32 @@ static void permuted_rows(const dmlc_kernels *kernels)
     end_stream(kernels, block.stream);
 }
 
-static void short_rows(const dmlc_kernels *kernels)
+static void permuted_rows(const dmlc_kernels *kernels) { run_permuted_rows(kernels, draw_rows(4000, true)); }
+
+/* Of an axis that is the whole row. */
+static row_case row_of_axis(int64_t width, int64_t chunk, dmlc_axis axis)
 {
-    const int64_t most = kernels->abilities->block_bytes;
-    if (most == 0)
-        return;
-    row_case c = draw_rows(most, true);
+    row_case c = {.width = width, .chunk = chunk, .axis = axis, .end = axis.size, .row_bytes = axis.size * chunk};
+    c.row = dmlc_row_of(&c.axis, chunk, 0, c.end);
+    return c;
+}
+
+/* The pixels of images, forward or back, some of them cropped. */
+static void permuted_pixels(const dmlc_kernels *kernels)
+{
+    const int64_t width = draw_width(), chunk = draw_between(1, least(6, DMLC_BLOCK_BYTES / width)) * width;
+    const int64_t size = draw_between(1, 2000 / chunk), step = chunk + draw(2) * draw(3) * width;
+    dmlc_axis axis = {.size = size, .output_step = chunk};
+    dmlc_axis_add(&axis, size, draw(100), draw(4) == 0 ? step : -step, false);
+    row_case c = row_of_axis(width, chunk, axis);
+    c.count = draw_between(1, 5);
+    c.output_step = c.row_bytes + draw(2) * draw(40);
+    c.input_step = (size * step + draw(2) * draw(40)) * (draw(2) == 0 ? 1 : -1);
+    run_permuted_rows(kernels, c);
+}
+
+static void run_short_rows(const dmlc_kernels *kernels, row_case c)
+{
     c.output_step = c.row_bytes;
     dmlc_runs runs;
     if (!dmlc_runs_of_row(&runs, &c.row, 0, c.row_bytes))
@@ -243,6 +262,29 @@ static void short_rows(const dmlc_kernels *kernels)
         return;
     kernels->short_rows(&permutation, &block);
     end_stream(kernels, block.stream);
+}
+
+static void short_rows(const dmlc_kernels *kernels)
+{
+    if (kernels->abilities->block_bytes > 0)
+        run_short_rows(kernels, draw_rows(kernels->abilities->block_bytes, true));
+}
+
+/* The channels of pixels, forward or back, some more or less of them. */
+static void short_pixels(const dmlc_kernels *kernels)
+{
+    const int64_t width = draw_width(), most = kernels->abilities->block_bytes / width;
+    if (most == 0)
+        return;
+    const int64_t channels = draw_between(1, least(most, 5)), more = draw(3) == 0 ? draw(2) : 0;
+    const bool back = draw(2) == 0, filled = channels + more <= most && more > 0;
+    dmlc_axis axis = {.size = channels + filled, .output_step = width};
+    dmlc_axis_add(&axis, channels, back ? (channels - 1) * width : 0, back ? -width : width, false);
+    dmlc_axis_add(&axis, filled, 0, 0, true);
+    row_case c = row_of_axis(width, width, axis);
+    c.count = draw_between(1, 1500 / c.row_bytes);
+    c.input_step = (channels + (draw(2) == 0 ? draw(3) : 0)) * width * (draw(2) == 0 ? 1 : -1);
+    run_short_rows(kernels, c);
 }
 
 /* Rows of an image with a border, as they are planned. */
@@ -645,7 +687,9 @@ static const struct {
     {"long_fill", long_fill},
     {"rows", rows},
     {"permuted_rows", permuted_rows},
+    {"permuted_pixels", permuted_pixels},
     {"short_rows", short_rows},
+    {"short_pixels", short_pixels},
     {"ends", ends},
     {"transpose", transpose},
     {"moves", moves},
