@@ -12,7 +12,7 @@
 
 #if defined(DMLC_HAVE_LANES)
 
-enum { MOST_WINDOWS = 4, HALF = 8 };
+enum { MOST_WINDOWS = 4, HALF = 8, ALIGNED_VECTORS = 64 };
 
 /* The bytes from the first to the last of as many chunks as are `bytes` of the output: a lane's, or half of one. */
 static ALWAYS_INLINE int span_of(const int bytes, const int chunk, const int distance)
@@ -116,10 +116,17 @@ static ALWAYS_INLINE void step_rows(char *output, int64_t output_row, const char
         return;
     }
     const int64_t last = count - together;
+    /* Stores of long rows are aligned, where elements are: whole images turned about took 0.8 to 0.95 of the time, rows of 500 to
+     * 700 bytes up to 1.15 times as long. */
     for (int64_t r = 0; r < rows; ++r) {
         char *to = output + r * output_row;
         const char *from = input + r * input_row;
-        for (int64_t i = 0; i < last; i += together)
+        int64_t i = 0;
+        if (last >= ALIGNED_VECTORS * together) {
+            store_side_by_side(to, VECTOR(0));
+            i = (16 * LANES - (int64_t)((uintptr_t)to % (16 * LANES))) / chunk;
+        }
+        for (; i < last; i += together)
             store_side_by_side(to + i * chunk, VECTOR(i));
         store_side_by_side(to + last * chunk, VECTOR(last));
     }
