@@ -351,8 +351,8 @@ static ALWAYS_INLINE void permute_groups(const grouping *groups, char *output, i
     const group_tables pixels = pixel_tables_of(shift > 0 ? &first : &later, shift > 0 ? &later : &first, step < 0);
     const int64_t before = (step < 0 ? -advance : 0) + groups->beyond, distance = step < 0 ? -step : step;
     const int64_t last = units - together, later_groups = last > 0 ? (last - 1) / together : 0;
-    const int64_t pixels_end = last - (groups->beyond - 1) / distance;
-    const int64_t pixel_groups = kind == PIXELS && pixels_end > together ? (pixels_end - 1) / together : 0;
+    const int64_t pixels_end = kind == PIXELS ? last - (groups->beyond - 1) / distance : 0;
+    const int64_t pixel_groups = pixels_end > together ? (pixels_end - 1) / together : 0;
     const group_kind alone = kind == PIXELS ? TWELVES : kind;
     /* What is read goes up, whichever way the units do. */
     const int64_t direction = step < 0 ? -1 : 1, first_pixels = step < 0 ? pixel_groups : 1;
