@@ -41,6 +41,14 @@ static inline lanes either(lanes a, lanes b) { return _mm256_or_si256(a, b); }
 /* Byte i of a where that of `where` is 0xFF, of b where it is 0. */
 static inline lanes choose_bytes(lanes where, lanes a, lanes b) { return _mm256_blendv_epi8(b, a, where); }
 
+/* Lanes of two vectors: the first of both, the second of both, the first of one and the second of the other. */
+static inline lanes first_lanes(lanes a, lanes b) { return _mm256_permute2x128_si256(a, b, 0x20); }
+static inline lanes second_lanes(lanes a, lanes b) { return _mm256_permute2x128_si256(a, b, 0x31); }
+static inline lanes first_and_second(lanes a, lanes b) { return _mm256_blend_epi32(a, b, 0xF0); }
+static inline lanes differ(lanes a, lanes b) { return _mm256_xor_si256(a, b); }
+/* Word i of a where bit i of the constant `where` is set, of b where it is not. */
+#define choose_words(where, a, b) _mm256_blend_epi32(b, a, where)
+
 #define LANES_LOW_1(a, b) _mm256_unpacklo_epi8(a, b)
 #define LANES_HIGH_1(a, b) _mm256_unpackhi_epi8(a, b)
 #define LANES_LOW_2(a, b) _mm256_unpacklo_epi16(a, b)
@@ -103,5 +111,10 @@ static inline void store_halves(char *low, char *high, vector16 bytes)
      (uint64_t)(BYTE((i) + 3)) << 24 | (uint64_t)(BYTE((i) + 4)) << 32 | (uint64_t)(BYTE((i) + 5)) << 40 |             \
      (uint64_t)(BYTE((i) + 6)) << 48 | (uint64_t)(BYTE((i) + 7)) << 56)
 #define LANE(BYTE) from_halves(HALF_LANE(BYTE, 0), HALF_LANE(BYTE, 8))
+
+/* A vector of constant words of four bytes, likewise. */
+#ifdef DMLC_HAVE_WORDS
+#define WORDS(WORD) _mm256_setr_epi32(WORD(0), WORD(1), WORD(2), WORD(3), WORD(4), WORD(5), WORD(6), WORD(7))
+#endif
 
 #endif
