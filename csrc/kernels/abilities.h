@@ -58,6 +58,20 @@ typedef struct dmlc_abilities {
     dmlc_costs costs;
 } dmlc_abilities;
 
+/* How many lines, up to `most`, that are so many bytes apart are in a first-level cache at once. Lines whose addresses differ
+ * by SPAN share a place, which has room for WAYS of them. Lines that are a k-th of SPAN apart, or that and whole SPANs, have
+ * k places, and so have those that are nearly so far apart. */
+static inline int64_t dmlc_lines_in_cache(int64_t apart, int64_t most)
+{
+    enum { SPAN = 4096, WAYS = 8, LINE = 64 };
+    for (int64_t places = 1; places * WAYS < most; places *= 2) {
+        const int64_t part = SPAN / places, over = (apart < 0 ? -apart : apart) % part;
+        if ((over < part - over ? over : part - over) * places * WAYS < LINE)
+            return places * WAYS;
+    }
+    return most;
+}
+
 extern const dmlc_abilities dmlc_abilities_baseline;
 extern const dmlc_abilities dmlc_abilities_avx2;
 extern const dmlc_abilities dmlc_abilities_avx512;

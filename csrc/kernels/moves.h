@@ -81,6 +81,8 @@
 #define NAME(base) base##_3
 #define CHUNK 3
 #define LOAD_STORE(output, input) copy_bytes(output, input, 3)
+#define WIDER 4
+#define LOAD_STORE_WIDER(output, input) MOVE_AS(uint32_t, output, input)
 #ifdef DMLC_HAVE_LANES
 #define TURN turn_3
 #define TURN_SIZE 4
@@ -91,11 +93,15 @@
 #define NAME(base) base##_6
 #define CHUNK 6
 #define LOAD_STORE(output, input) copy_bytes(output, input, 6)
+#define WIDER 8
+#define LOAD_STORE_WIDER(output, input) MOVE_AS(uint64_t, output, input)
 #include "kernels/move_template.inc"
 
 #define NAME(base) base##_12
 #define CHUNK 12
 #define LOAD_STORE(output, input) copy_bytes(output, input, 12)
+#define WIDER 16
+#define LOAD_STORE_WIDER(output, input) store16(output, load16(input))
 #include "kernels/move_template.inc"
 
 #define NAME(base) base##_any

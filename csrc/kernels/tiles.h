@@ -40,21 +40,6 @@ static inline int64_t tile_begin(int64_t at, int64_t tile, int64_t size)
     return at + tile <= size ? at : size - tile;
 }
 
-/* How many rows of the output, so many bytes apart, are gone down before the next columns, from `least` to `most`: as many as
- * stay in the first-level cache until their lines are whole. Lines whose addresses differ by SPAN share a place, which
- * has room for WAYS of them; rows that are a k-th of SPAN apart, or that and whole SPANs, and so to within what takes them to
- * other places, have k places. With twice as many of them it took up to 4 times as long. */
-static inline int64_t rows_in_cache(int64_t apart, int64_t most, int64_t least)
-{
-    enum { SPAN = 4096, WAYS = 8, LINE = 64 };
-    for (int64_t places = 1; places * WAYS < most; places *= 2) {
-        const int64_t part = SPAN / places, over = (apart < 0 ? -apart : apart) % part;
-        if ((over < part - over ? over : part - over) * places * WAYS < LINE)
-            return places * WAYS > least ? places * WAYS : least;
-    }
-    return most;
-}
-
 /* A tile that is not all in registers takes four times as long. */
 #if defined(__GNUC__)
 #define UNROLL_ALL _Pragma("GCC unroll 16")

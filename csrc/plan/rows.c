@@ -1,7 +1,8 @@
 /* Rows one by one, piece by piece. */
 #include "plan/planner.h"
 
-/* A row that reads more lines than these leaves none of them in the first-level cache for the next. */
+/* A row that reads more lines than these leaves none of them in the first-level cache for the next; with up to twice as many
+ * as share its places, it leaves enough. */
 enum { LINE_BYTES = 64, NEAR_LINES = 128 };
 
 static const dmlc_permutation *permutation_of(const dmlc_permuted_rows *permuted, const dmlc_piece *piece)
@@ -37,7 +38,7 @@ static double gather_cost(const dmlc_sketch *sketch, const dmlc_piece *piece, co
     if (step != 0)
         return (double)(piece->count * (step < 0 ? -step : step)) * costs->even_chunk[dmlc_width_place(row->chunk)];
     const int64_t distance = piece->step < 0 ? -piece->step : piece->step;
-    const bool is_far = distance >= LINE_BYTES && piece->count > NEAR_LINES;
+    const bool is_far = distance >= LINE_BYTES && piece->count > 2 * dmlc_lines_in_cache(distance, NEAR_LINES / 2);
     return (double)piece->count * ((double)dmlc_chunk_vectors(row->chunk) * costs->gather + (is_far ? costs->far : 0));
 }
 
