@@ -17,6 +17,13 @@ enum { MOST_PLANES = 4 };
 
 #if defined(__AVX2__)
 
+/* Whether choices by bytes take the units that shuffle, which are few: all of AVX2's do, AVX-512's have masks. */
+#if defined(__AVX512F__)
+enum { CHOICES_TAKE_SHUFFLES = 0 };
+#else
+enum { CHOICES_TAKE_SHUFFLES = 1 };
+#endif
+
 /* Three planes. With K chunks to a vector, chunk e of the i-th vector of pixels is chunk K * i + e of all: of plane
  * (K * i + e) % 3, since K is no multiple of 3 another one for each i. So for each plane one vector holds at e what lies
  * there in any of the three. `i` is found from the plane, as K is its own inverse modulo 3. */
@@ -75,10 +82,11 @@ static ALWAYS_INLINE lanes where_plane(const int plane, const int vector, const 
 static ALWAYS_INLINE void choose_three(lanes *chosen, lanes a, lanes b, lanes c, const lanes *where_a,
                                        const lanes *where_b)
 {
-    const lanes all = differ(differ(a, b), c);
-    chosen[0] = choose_bytes(where_a[0], a, choose_bytes(where_b[0], b, c));
-    chosen[1] = choose_bytes(where_a[1], a, choose_bytes(where_b[1], b, c));
-    chosen[2] = differ(differ(chosen[0], chosen[1]), all);
+    UNROLL_ALL
+    for (int i = 0; i < 3; ++i)
+        chosen[i] = choose_bytes(where_a[i], a, choose_bytes(where_b[i], b, c));
+    if (CHOICES_TAKE_SHUFFLES)
+        chosen[2] = differ(differ(chosen[0], chosen[1]), differ(differ(a, b), c));
 }
 
 static ALWAYS_INLINE lanes low_half_of(lanes a, lanes b, const int width)
@@ -116,8 +124,8 @@ static ALWAYS_INLINE void weave(lanes *block, const int planes, const int chunk)
     if (planes == 3) {
         const lanes a = pick(block[0], spread_plane(0, chunk)), b = pick(block[1], spread_plane(1, chunk)),
                     c = pick(block[2], spread_plane(2, chunk));
-        const lanes of_a[] = {where_plane(0, 0, chunk), where_plane(0, 1, chunk)};
-        const lanes of_b[] = {where_plane(1, 0, chunk), where_plane(1, 1, chunk)};
+        const lanes of_a[] = {where_plane(0, 0, chunk), where_plane(0, 1, chunk), where_plane(0, 2, chunk)};
+        const lanes of_b[] = {where_plane(1, 0, chunk), where_plane(1, 1, chunk), where_plane(1, 2, chunk)};
         choose_three(next, a, b, c, of_a, of_b);
         block[0] = first_lanes(next[0], next[1]);
         block[1] = first_and_second(next[2], next[0]);
@@ -160,8 +168,8 @@ static ALWAYS_INLINE void unweave(lanes *block, const int planes, const int chun
         return;
     }
     if (planes == 3) {
-        const lanes in_first[] = {where_plane(0, 0, chunk), where_plane(1, 0, chunk)};
-        const lanes in_second[] = {where_plane(0, 1, chunk), where_plane(1, 1, chunk)};
+        const lanes in_first[] = {where_plane(0, 0, chunk), where_plane(1, 0, chunk), where_plane(2, 0, chunk)};
+        const lanes in_second[] = {where_plane(0, 1, chunk), where_plane(1, 1, chunk), where_plane(2, 1, chunk)};
         choose_three(next, block[0], block[1], block[2], in_first, in_second);
         UNROLL_ALL
         for (int i = 0; i < 3; ++i)
@@ -219,12 +227,13 @@ static ALWAYS_INLINE void deinterleave_block(char *const *output, const char *in
     UNROLL_ALL
     for (int i = 0; i < planes; ++i) {
         /* Words are picked from both lanes; else the first half of the pixels' lanes are the first lanes of the vectors, the
-         * others the second. Where there is much to choose, lanes that are chosen too took 0.95 of the time, elsewhere up to
-         * 1.07 times as long. */
+         * others the second. Where there is much to choose, words that are chosen took 0.95 of the time of lanes that are
+         * inserted, elsewhere up to 1.07 times as long. */
         const char *first = input + 16 * i, *second = input + 16 * (planes + i);
         block[i] = planes == 3 && chunk >= 4 ? load_side_by_side(input + 32 * i)
-                   : planes == 3 ? choose_words(0x0F, repeat_lane(load16(first)), repeat_lane(load16(second)))
-                                 : load_lanes(first, second);
+                   : planes == 3 && CHOICES_TAKE_SHUFFLES
+                       ? choose_words(0x0F, repeat_lane(load16(first)), repeat_lane(load16(second)))
+                       : load_lanes(first, second);
     }
     unweave(block, planes, chunk);
     UNROLL_ALL

@@ -248,7 +248,7 @@ static const slice_row slices[] = {
      {"50@400<16 4@20000<4 100@4<800 transpose 1 along 2 across, 4 places", NULL, NULL}},
     {"an axis that continues a short row lies along it", 4, 3, {20, 8, 30}, {4, 2400, 80}, {960, 4, 32},
      {"20@960<4 30@32<80 8@4<2400 transpose 2 along 1 across, 240 sources", NULL, NULL}},
-    {"lines that share places in the cache are transposed", 16, 2, {128, 96}, {16, 2048}, {1536, 16}, 
+    {"lines that share places in the cache are transposed", 16, 2, {128, 96}, {16, 2048}, {1536, 16},
      {"128@1536<16 96@16<2048 transpose 1 along 1 across", NULL, NULL}},
     {"as many that do not are rows", 16, 2, {128, 96}, {16, 2064}, {1536, 16},
      {"128@1536<16 96@16<2064 rows 16: gather 96+0<0/2064", NULL, NULL}},
