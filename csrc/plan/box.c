@@ -2,7 +2,7 @@
  * Listed run by run, hence only where it is gone through many times. */
 #include "plan/planner.h"
 
-enum { MOST_BOX_BYTES = 1024, MOST_ROW_BYTES = 128, FEWEST_BOXES = 4 };
+enum { MOST_BOX_BYTES = 1024, MOST_ROW_BYTES = 512, FEWEST_BOXES = 4 };
 
 /* How many of the innermost axes are a box; 0 for none. */
 static int32_t choose_axes(const dmlc_plan *plan, const dmlc_row *row)

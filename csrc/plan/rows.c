@@ -58,6 +58,9 @@ double dmlc_row_cost(const dmlc_sketch *sketch, const dmlc_permuted_rows *permut
     const double vector = costs->move / 32; /* a byte of a short run */
     if (row->piece_count == 1 && row->pieces[0].operation == DMLC_COPY)
         return costs->piece + (double)row->pieces[0].count * vector;
+    /* Rows that are one gather go through a loop of their own. */
+    if (row->piece_count == 1 && row->pieces[0].operation == DMLC_GATHER)
+        return costs->piece / 4 + gather_cost(sketch, &row->pieces[0], permutation_of(permuted, &row->pieces[0]));
     double cost = 2 * costs->piece;
     for (int32_t i = 0; i < row->piece_count; ++i) {
         const dmlc_piece *piece = &row->pieces[i];

@@ -258,6 +258,8 @@ static const slice_row slices[] = {
     {"rows with gaps are moves too", 2, 3, {50, 3, 5}, {30, 10, -2}, {40, 12, 2},
      {"50@40<30 3@12<10 5@2<-2 shuffles 2 axes 30: 1",
       "50@40<30 3@12<10 5@2<-2 moves 2 axes 30: 15x2", NULL}},
+    {"a few elements of each row, apart in the output, are rows", 4, 2, {1000, 6}, {24, 4}, {96, 12},
+     {"1000@96<24 6@12<4 shuffles 1 axes 24: 1", "1000@96<24 6@12<4 rows 4: gather 6+0<0/4", NULL}},
     {"a broadcast row", 4, 2, {30, 50}, {0, 4}, {200, 4}, {"30@200<0 50@4<4 rows 4: copy 200+0<0", NULL, NULL}},
     {"a broadcast element", 4, 1, {50}, {0}, {4}, {"50@4<0 rows 4: repeat 50+0<0", NULL, NULL}},
 };
@@ -266,7 +268,7 @@ static const slice_row slices[] = {
 static const slice_row words[] = {
     {"channels of 4 bytes the other way round", 4, 2, {300, 3}, {12, -4}, {12, 4},
      {"300@12<12 3@4<-4 short rows 5 of 12", "300@12<12 3@4<-4 short rows 2 of 12",
-      "3@4<-4 300@12<12 transpose 1 along 1 across"}},
+      "300@12<12 3@4<-4 rows 4: gather 3+0<0/-4"}},
     {"pixels of 12 bytes the other way round", 4, 2, {300, 3}, {-12, 4}, {12, 4},
      {"300@12<-12 permuted rows 12: gather 300+0<0/-12 by 5", "300@12<-12 permuted rows 12: gather 300+0<0/-12 by 2",
       "300@12<-12 rows 12: gather 300+0<0/-12"}},
@@ -336,6 +338,9 @@ static const padding_row paddings[] = {
      {"105@4[3<4+0 from 1] rows 4: copy 8+0<4 copy 4+8<0 replicate 102+12/12", NULL, NULL}},
     {"a mirror beyond the input replicates a turn", DMLC_PADDING_SYMMETRIC, 4, 1, {2}, {4}, {4}, {1}, {100},
      {"103@4[2<4+0 2<-4+4 from 3] rows 4: copy 4+0<0 copy 8+4<0 copy 4+12<4 replicate 99+16/16", NULL, NULL}},
+    {"short rows of wide elements are boxes", DMLC_PADDING_SYMMETRIC, 16, 2, {100, 9}, {144, 16}, {208, 16}, {0, 2}, {0, 2},
+     {"100@208<144 13@16[2<-16+16 9<16+0 2<-16+128] shuffles 1 axes 208: 4",
+      "100@208<144 13@16[2<-16+16 9<16+0 2<-16+128] moves 1 axes 208: 13x16", NULL}},
     {"pixels: the columns and channels of an image are one row", DMLC_PADDING_CONSTANT, 1, 3, {40, 50, 30},
      {1500, 30, 1}, {1560, 30, 1}, {0, 1, 0}, {0, 1, 0},
      {"40@1560<1500 1560@1[30- 1500<1+0 30-] ends 1, 1432, 1",
