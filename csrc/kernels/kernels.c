@@ -40,5 +40,6 @@ const dmlc_kernels JOIN(dmlc_kernels_, DMLC_ISA) = {
     .select_tiles = select_tiles,
 #endif
     .select_scatter = select_scatter,
+    .select_ones = select_ones,
     .select_planes = {select_planes_1, select_planes_2, select_planes_4, select_planes_8, select_planes_16},
 };

@@ -120,6 +120,9 @@ struct dmlc_kernels {
     /* Off everywhere, then on where the indices are. Indices are normalized to 8 bytes. */
     void (*select_scatter)(const dmlc_select_block *block);
 
+    /* On where the indices are, nothing elsewhere. Indices are normalized to 8 bytes. */
+    void (*select_ones)(const dmlc_select_block *block);
+
     /* Dense sequences of at most DMLC_SEQUENCE_BYTES, one after the other. Indices are normalized to 4 bytes. */
     void (*select_sequences)(const dmlc_select_block *block);
 

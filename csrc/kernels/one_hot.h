@@ -17,41 +17,43 @@ static inline void stream_sequence(const dmlc_select_block *block, char *output,
     fill(output + (index + 1) * width, (block->depth - index - 1) * width, block->off, block->stream);
 }
 
-/* Planes that follow each other: all are filled as one run. */
-static void select_scatter_planes(const dmlc_select_block *block)
+/* Element (i, index i) of each position. */
+static ALWAYS_INLINE void select_ones_of(const dmlc_select_block *block, const int64_t width)
 {
-    const int64_t width = block->width, bytes = block->depth * block->depth_step;
-    char stage[STAGE_BYTES];
-    const bool staged = block->stream != NULL && bytes <= STAGE_BYTES;
-    char *output = staged ? stage : block->output;
-    fill_bytes(output, bytes, block->off->bytes);
-    for (int64_t i = 0; i < block->count; ++i) {
+    char *output = block->output;
+    const char *indices = block->indices;
+    const int64_t count = block->count, position_step = block->position_step, depth_step = block->depth_step;
+    const uint64_t depth = (uint64_t)block->depth;
+    unsigned char one[16];
+    memcpy(one, block->on->bytes, sizeof(one));
+    for (int64_t i = 0; i < count; ++i) {
         uint64_t index;
-        memcpy(&index, (const char *)block->indices + i * (int64_t)sizeof(index), sizeof(index));
-        if (index < (uint64_t)block->depth)
-            copy_bytes(output + (int64_t)index * block->depth_step + i * width, (const char *)block->on->bytes, width);
+        memcpy(&index, indices + i * (int64_t)sizeof(index), sizeof(index));
+        if (index < depth)
+            memcpy(output + i * position_step + (int64_t)index * depth_step, one, (size_t)width);
     }
-    if (staged)
-        stream_copy(block->stream, block->output, stage, bytes);
+}
+
+static void select_ones(const dmlc_select_block *block)
+{
+    switch (block->width) {
+    case 1: select_ones_of(block, 1); return;
+    case 2: select_ones_of(block, 2); return;
+    case 4: select_ones_of(block, 4); return;
+    case 8: select_ones_of(block, 8); return;
+    default: select_ones_of(block, 16); return;
+    }
 }
 
 static void select_scatter(const dmlc_select_block *block)
 {
     const int64_t width = block->width, depth = block->depth;
-    const bool dense_positions = block->position_step == width && block->depth_step != width;
-    if (dense_positions && block->depth_step == block->count * width) {
-        select_scatter_planes(block);
-        return;
-    }
     const bool streamed = block->stream != NULL && block->depth_step == width;
     /* Only what leaves the cache anyway is filled at once: ones that are stored later find it there no more. */
     const bool dense_sequences = !streamed && block->depth_step == width && block->position_step == depth * width &&
                                  block->count * block->position_step >= LONG_FILL;
     if (dense_sequences)
         fill_bytes(block->output, block->count * block->position_step, block->off->bytes);
-    if (dense_positions)
-        for (int64_t k = 0; k < depth; ++k)
-            fill(block->output + k * block->depth_step, block->count * width, block->off, NULL);
     for (int64_t i = 0; i < block->count; ++i) {
         char *output = block->output + i * block->position_step;
         uint64_t index;
@@ -60,7 +62,7 @@ static void select_scatter(const dmlc_select_block *block)
             stream_sequence(block, output, index < (uint64_t)depth ? (int64_t)index : depth);
             continue;
         }
-        if (!dense_positions && !dense_sequences)
+        if (!dense_sequences)
             fill_strided(output, block->depth_step, depth, block->off, NULL);
         if (index < (uint64_t)depth)
             copy_bytes(output + (int64_t)index * block->depth_step, (const char *)block->on->bytes, width);

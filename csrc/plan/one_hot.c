@@ -62,16 +62,13 @@ static double cost_of_sequences(const layout *l)
     return l->times * (costs->call + ready + (double)l->count * costs->window + bytes_of(l) * costs->window_byte);
 }
 
-/* The ones of planes that follow each other are stored once all are filled, while they are in cache. */
-enum { MOST_FILLED_BYTES = 512 * 1024 };
-
 static double cost_of_scatter(const layout *l)
 {
     const dmlc_costs *costs = &l->abilities->costs;
     const dmlc_select *select = l->select;
     double runs = (double)l->count, bytes = bytes_of(l) * costs->filled_byte;
     if (l->dense_positions && select->depth_step == l->count * l->width)
-        runs = bytes_of(l) <= MOST_FILLED_BYTES ? 1 : (double)select->depth;
+        runs = 1;
     else if (l->dense_positions)
         runs = (double)select->depth;
     else if (select->depth_step != l->width)

@@ -2,18 +2,47 @@
  * scattered into, its output stay in cache. */
 #include "run/run.h"
 
+#include <string.h>
+
 enum { BLOCK_INDEX_BYTES = 8192, BLOCK_OUTPUT_BYTES = 256 * 1024, SMALLEST_BLOCK = 16, SHORTEST_PLANE = 1024 };
 
+/* Indices that are gathered at once, and the runs that they lie in. */
+enum { GATHERED = 512, LONGEST_GATHERED_RUN = 32 };
+
 static int64_t size(const dmlc_plan *plan) { return dmlc_leaf_axis(plan)->size; }
+
+/* Whether ones are scattered over planes, whose positions are dense. */
+static bool scatters_planes(const dmlc_plan *plan)
+{
+    const dmlc_select *select = &plan->program.select;
+    return select->way == DMLC_SELECT_SCATTER && select->depth_step != plan->width &&
+           dmlc_leaf_axis(plan)->output_step == plan->width;
+}
 
 /* Planes are gone through one by one, and cost as much when short. */
 static int64_t grain(const dmlc_plan *plan)
 {
-    const dmlc_select *select = &plan->program.select;
-    const bool planes =
-        select->way == DMLC_SELECT_PLANES || (select->way == DMLC_SELECT_SCATTER && select->depth_step != plan->width);
+    const bool planes = plan->program.select.way == DMLC_SELECT_PLANES || scatters_planes(plan);
     return planes ? SHORTEST_PLANE / plan->width : 1;
 }
+
+/* Positions [begin, end) of all planes are off: as one run, where they are. */
+static void fill_planes(const dmlc_job *job, int64_t begin, int64_t end, char *output)
+{
+    const dmlc_plan *plan = job->plan;
+    const dmlc_select *select = &plan->program.select;
+    const int64_t width = plan->width, bytes = (end - begin) * width;
+    output += begin * width;
+    if (select->depth_step == bytes)
+        plan->kernels->fill(output, select->depth * bytes, &job->patterns[0], job->stream);
+    else
+        for (int64_t k = 0; k < select->depth; ++k)
+            plan->kernels->fill(output + k * select->depth_step, bytes, &job->patterns[0], job->stream);
+    if (job->stream != NULL)
+        plan->kernels->stream_end(job->stream); /* ones go to what was streamed */
+}
+
+static int64_t index_bytes(dmlc_index_type type) { return INT64_C(1) << type % DMLC_INDEX_WIDTHS; }
 
 /* Where the index of a position lies that follows others in the output alone, and how many lie along with it. */
 static int64_t index_offset(const dmlc_select *select, int64_t position, int64_t *together)
@@ -30,13 +59,64 @@ static int64_t index_offset(const dmlc_select *select, int64_t position, int64_t
     return offset;
 }
 
-/* Indices of `count` positions, normalized. */
+/* Indices of `count` positions, which lie in short runs, one after the other: `bytes` each. */
+static void gather_indices(const dmlc_select *select, char *gathered, int64_t bytes, const char *indices,
+                           int64_t position, int64_t count)
+{
+    const int32_t last = select->index_axes - 1;
+    const dmlc_index_axis *inner = &select->indices[last];
+    int64_t at[DMLC_INDEX_AXES] = {0}, together = 0;
+    const char *run = indices + index_offset(select, position, &together);
+    for (int32_t i = last; i >= 0; --i) {
+        at[i] = i > 0 ? position % select->indices[i].size : position;
+        position /= select->indices[i].size;
+    }
+    run -= at[last] * inner->step;
+    for (int64_t begin = at[last]; count > 0; begin = 0) {
+        const int64_t left = inner->size - begin, some = left < count ? left : count;
+        const char *from = run + begin * inner->step;
+#define GATHER(BYTES)                                                                                                  \
+    for (int64_t i = 0; i < some; ++i)                                                                                 \
+    memcpy(gathered + i * (BYTES), from + i * inner->step, BYTES)
+        switch (bytes) {
+        case 1: GATHER(1); break;
+        case 2: GATHER(2); break;
+        case 4: GATHER(4); break;
+        default: GATHER(8); break;
+        }
+#undef GATHER
+        gathered += some * bytes;
+        count -= some;
+        for (int32_t i = last - 1; i >= 0; --i) {
+            run += select->indices[i].step;
+            if (i == 0 || ++at[i] < select->indices[i].size)
+                break;
+            run -= at[i] * select->indices[i].step;
+            at[i] = 0;
+        }
+    }
+}
+
+/* Indices of `count` positions, normalized. Those in runs of a few are gathered first: to call a kernel for each took twice
+ * as long. */
 static void normalize(const dmlc_plan *plan, unsigned char *normalized, const char *indices, int64_t position,
                       int64_t count)
 {
     const dmlc_select *select = &plan->program.select;
-    const int64_t step = select->indices[select->index_axes - 1].step;
+    const int64_t run = select->indices[select->index_axes - 1].size;
     const int place = dmlc_width_place(select->index_width);
+    int64_t step = select->indices[select->index_axes - 1].step;
+    if (select->index_axes > 1 && run <= LONGEST_GATHERED_RUN && run < count) {
+        const int64_t bytes = index_bytes(select->index_type);
+        char gathered[GATHERED * sizeof(int64_t)];
+        for (int64_t done = 0; done < count; done += GATHERED) {
+            const int64_t some = count - done < GATHERED ? count - done : GATHERED;
+            gather_indices(select, gathered, bytes, indices, position + done, some);
+            plan->kernels->normalize[select->index_type][place](normalized + done * select->index_width, gathered,
+                                                                bytes, some, select->depth, select->from_end);
+        }
+        return;
+    }
     for (int64_t done = 0; done < count;) {
         int64_t some = count - done;
         const char *first = indices + position * step;
@@ -61,8 +141,10 @@ static void part(const dmlc_job *job, int64_t begin, int64_t end, char *output, 
     const dmlc_select_tiles *tiles = select->way == DMLC_SELECT_TILES ? select->tiles : NULL;
     const int64_t inside = tiles != NULL ? tiles->inside : 1;
     int64_t block = BLOCK_INDEX_BYTES / select->index_width / inside;
-    if (select->way == DMLC_SELECT_SCATTER && select->depth_step != axis->size * width &&
-        block > BLOCK_OUTPUT_BYTES / width / select->depth)
+    const bool planes = scatters_planes(plan);
+    if (planes)
+        fill_planes(job, begin, end, output);
+    if (select->way == DMLC_SELECT_SCATTER && !planes && block > BLOCK_OUTPUT_BYTES / width / select->depth)
         block = BLOCK_OUTPUT_BYTES / width / select->depth;
     if (block < SMALLEST_BLOCK)
         block = SMALLEST_BLOCK;
@@ -91,7 +173,12 @@ static void part(const dmlc_job *job, int64_t begin, int64_t end, char *output, 
         case DMLC_SELECT_PLANES: plan->kernels->select_planes[dmlc_width_place(width)](&here); break;
         case DMLC_SELECT_SEQUENCES: plan->kernels->select_sequences(&here); break;
         case DMLC_SELECT_TILES: plan->kernels->select_tiles(&here); break;
-        case DMLC_SELECT_SCATTER: plan->kernels->select_scatter(&here); break;
+        case DMLC_SELECT_SCATTER:
+            if (planes)
+                plan->kernels->select_ones(&here);
+            else
+                plan->kernels->select_scatter(&here);
+            break;
         }
     }
 }

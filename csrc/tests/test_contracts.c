@@ -594,8 +594,9 @@ static void select_by(const dmlc_kernels *kernels, void (*kernel)(const dmlc_sel
     draw_indices(m.input, values, block.count, block.depth, index_width);
     for (int64_t i = 0; i < block.count; ++i)
         for (int64_t k = 0; k < block.depth; ++k)
-            memcpy(m.expected + i * block.position_step + k * block.depth_step, m.patterns[values[i] == k].bytes,
-                   (size_t)block.width);
+            if (values[i] == k || kernel != kernels->select_ones)
+                memcpy(m.expected + i * block.position_step + k * block.depth_step, m.patterns[values[i] == k].bytes,
+                       (size_t)block.width);
     block.output = m.output;
     block.indices = m.input;
     block.off = &m.patterns[0];
@@ -605,7 +606,8 @@ static void select_by(const dmlc_kernels *kernels, void (*kernel)(const dmlc_sel
     end_stream(kernels, block.stream);
 }
 
-static void select_scatter(const dmlc_kernels *kernels)
+/* Sequences or planes. */
+static dmlc_select_block draw_selection(void)
 {
     dmlc_select_block block = {.width = draw_width()};
     const int64_t width = block.width, apart = draw(2) * draw(3) * width;
@@ -616,7 +618,17 @@ static void select_scatter(const dmlc_kernels *kernels)
     block.depth_step = planes ? block.count * width + apart : width;
     if (draw(2) == 0)
         block.count = (block.count + 1) / 2;
-    select_by(kernels, kernels->select_scatter, block, 8, 0);
+    return block;
+}
+
+static void select_scatter(const dmlc_kernels *kernels)
+{
+    select_by(kernels, kernels->select_scatter, draw_selection(), 8, 0);
+}
+
+static void select_ones(const dmlc_kernels *kernels)
+{
+    select_by(kernels, kernels->select_ones, draw_selection(), 8, 0);
 }
 
 static void select_sequences(const dmlc_kernels *kernels)
@@ -697,6 +709,7 @@ static const struct {
     {"band", band},
     {"normalize", normalize},
     {"select_scatter", select_scatter},
+    {"select_ones", select_ones},
     {"select_sequences", select_sequences},
     {"select_tiles", select_tiles},
     {"select_planes", select_planes},
