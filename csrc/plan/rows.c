@@ -1,9 +1,26 @@
 /* Rows one by one, piece by piece. */
 #include "plan/planner.h"
 
-/* A row that reads more lines than these leaves none of them in the first-level cache for the next; with up to twice as many
- * as share its places, it leaves enough. */
+/* Rows that read more lines than these leave none of them in the first-level cache for the next; with up to twice as many as
+ * share their places there, they leave enough. */
 enum { LINE_BYTES = 64, NEAR_LINES = 128 };
+
+/* Whether a line has left that cache, where so many are near, before an outer axis comes back to it for another of its
+ * elements, or may have. */
+static bool loses_its_lines(const dmlc_sketch *sketch, int64_t near)
+{
+    const dmlc_plan *plan = sketch->plan;
+    int64_t lines = sketch->row.size;
+    for (int32_t i = plan->axis_count - 2; i >= 0 && lines <= near; --i) {
+        if (dmlc_axis_distance(&plan->axes[i]) <= LINE_BYTES / 2)
+            return false;
+        lines *= plan->axes[i].size;
+    }
+    return lines > near;
+}
+
+/* Chunks that move_rows has a loop for, see move_template.inc. */
+static bool has_a_loop(int64_t chunk) { return dmlc_width_place(chunk) != DMLC_ANY_CHUNK || chunk == 32; }
 
 static const dmlc_permutation *permutation_of(const dmlc_permuted_rows *permuted, const dmlc_piece *piece)
 {
@@ -38,7 +55,8 @@ static double gather_cost(const dmlc_sketch *sketch, const dmlc_piece *piece, co
     if (step != 0)
         return (double)(piece->count * (step < 0 ? -step : step)) * costs->even_chunk[dmlc_width_place(row->chunk)];
     const int64_t distance = piece->step < 0 ? -piece->step : piece->step;
-    const bool is_far = distance >= LINE_BYTES && piece->count > 2 * dmlc_lines_in_cache(distance, NEAR_LINES / 2);
+    const bool is_far = distance >= LINE_BYTES &&
+                        loses_its_lines(sketch, 2 * dmlc_lines_in_cache(distance, NEAR_LINES / 2));
     return (double)piece->count * ((double)dmlc_chunk_vectors(row->chunk) * costs->gather + (is_far ? costs->far : 0));
 }
 
@@ -58,10 +76,12 @@ double dmlc_row_cost(const dmlc_sketch *sketch, const dmlc_permuted_rows *permut
     const double vector = costs->move / 32; /* a byte of a short run */
     if (row->piece_count == 1 && row->pieces[0].operation == DMLC_COPY)
         return costs->piece + (double)row->pieces[0].count * vector;
-    /* Rows that are one gather go through a loop of their own. */
-    if (row->piece_count == 1 && row->pieces[0].operation == DMLC_GATHER)
-        return costs->piece / 4 + gather_cost(sketch, &row->pieces[0], permutation_of(permuted, &row->pieces[0]));
     double cost = 2 * costs->piece;
+    /* Rows of one gather are a loop of their own, where their chunks have one. */
+    const dmlc_piece *first = &row->pieces[0];
+    if (row->piece_count == 1 && first->operation == DMLC_GATHER && has_a_loop(row->chunk) &&
+        permutation_of(permuted, first) == NULL)
+        cost = -(even_step(sketch, first) != 0 ? 0.5 : 0.75) * costs->piece;
     for (int32_t i = 0; i < row->piece_count; ++i) {
         const dmlc_piece *piece = &row->pieces[i];
         cost += costs->piece;
