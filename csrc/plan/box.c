@@ -2,16 +2,17 @@
  * Listed run by run, hence only where it is gone through many times. */
 #include "plan/planner.h"
 
-enum { MOST_BOX_BYTES = 1024, MOST_ROW_BYTES = 512, FEWEST_BOXES = 4 };
+enum { MOST_BOX_BYTES = 1024, FEWEST_BOXES = 4 };
 
 /* How many of the innermost axes are a box; 0 for none. */
 static int32_t choose_axes(const dmlc_plan *plan, const dmlc_row *row)
 {
+    const int64_t longest = plan->kernels->abilities->box_row_bytes;
     const int64_t output_bytes = plan->bytes / 2;
     const int64_t most = output_bytes / FEWEST_BOXES < MOST_BOX_BYTES ? output_bytes / FEWEST_BOXES : MOST_BOX_BYTES;
     int64_t bytes = row->size * plan->chunk;
     int32_t outer = plan->axis_count - 1;
-    if (outer < 1 || bytes > MOST_ROW_BYTES || bytes > most || plan->outside)
+    if (outer < 1 || bytes > longest || bytes > most || plan->outside)
         return 0;
     for (; outer > 1 && plan->axes[outer - 1].size <= most / bytes; --outer)
         bytes *= plan->axes[outer - 1].size;

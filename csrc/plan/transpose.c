@@ -113,8 +113,12 @@ static dmlc_transposition find_with_row(const dmlc_sketch *sketch, int32_t row, 
                      elements / (double)(rows * columns) * costs->transpose;
         return found;
     }
-    found.cost = elements * cost_of_chunk(costs, chunk, pixels ? rows : columns, rows, tiles) +
-                 all_rows * costs->place + all_rows / (double)rows * costs->transpose;
+    /* Rows of a single axis lie evenly apart, and tiles of them need no list. */
+    const bool even = tiles && found.across == 1 && dmlc_width_place(chunk) <= 3 && dmlc_axis_is_plain(&axes[row]) &&
+                      sketch->abilities->block_bytes > 0;
+    const double place = even ? costs->place / 4 : costs->place;
+    found.cost = elements * cost_of_chunk(costs, chunk, pixels ? rows : columns, rows, tiles) + all_rows * place +
+                 all_rows / (double)rows * costs->transpose;
     return found;
 }
 

@@ -339,7 +339,7 @@ static const padding_row paddings[] = {
     {"a mirror beyond the input replicates a turn", DMLC_PADDING_SYMMETRIC, 4, 1, {2}, {4}, {4}, {1}, {100},
      {"103@4[2<4+0 2<-4+4 from 3] rows 4: copy 4+0<0 copy 8+4<0 copy 4+12<4 replicate 99+16/16", NULL, NULL}},
     {"short rows of wide elements are boxes", DMLC_PADDING_SYMMETRIC, 16, 2, {100, 9}, {144, 16}, {208, 16}, {0, 2}, {0, 2},
-     {"100@208<144 13@16[2<-16+16 9<16+0 2<-16+128] shuffles 1 axes 208: 4",
+     {"100@208<144 13@16[2<-16+16 9<16+0 2<-16+128] ends 1, 80, 1",
       "100@208<144 13@16[2<-16+16 9<16+0 2<-16+128] moves 1 axes 208: 13x16", NULL}},
     {"pixels: the columns and channels of an image are one row", DMLC_PADDING_CONSTANT, 1, 3, {40, 50, 30},
      {1500, 30, 1}, {1560, 30, 1}, {0, 1, 0}, {0, 1, 0},
