@@ -55,8 +55,8 @@ static double gather_cost(const dmlc_sketch *sketch, const dmlc_piece *piece, co
     if (step != 0)
         return (double)(piece->count * (step < 0 ? -step : step)) * costs->even_chunk[dmlc_width_place(row->chunk)];
     const int64_t distance = piece->step < 0 ? -piece->step : piece->step;
-    const bool is_far = distance >= LINE_BYTES &&
-                        loses_its_lines(sketch, 2 * dmlc_lines_in_cache(distance, NEAR_LINES / 2));
+    const bool is_far =
+        distance >= LINE_BYTES && loses_its_lines(sketch, 2 * dmlc_lines_in_cache(distance, NEAR_LINES / 2));
     return (double)piece->count * ((double)dmlc_chunk_vectors(row->chunk) * costs->gather + (is_far ? costs->far : 0));
 }
 
