@@ -114,18 +114,22 @@ static void shuffles(const dmlc_shuffles *program, const dmlc_block *block)
     boxes(&program->box, block, shuffle_boxes, program);
 }
 
-/* Past the cache a row is written in order. */
+static inline int64_t at_most(int64_t bytes, int64_t most) { return bytes < most ? bytes : most; }
+
+/* Past the cache a row is written in order. That its ends fit is said again: some compilers warn otherwise. */
 static void stream_ends(const dmlc_ends *ends, const dmlc_block *block)
 {
     const shuffle *all = shuffles_of(&ends->shuffles);
     const int64_t copy_end = ends->copy_output + ends->copy_bytes;
+    const int64_t head_bytes = at_most(ends->copy_output, DMLC_MOST_END_BYTES);
+    const int64_t tail_bytes = at_most(ends->bytes - copy_end, DMLC_MOST_END_BYTES);
     for (int64_t r = 0; r < block->count; ++r) {
         char *output = block->output + r * block->output_step;
         const char *input = block->input + r * block->input_step;
         char head[DMLC_MOST_END_BYTES + DMLC_BLOCK_BYTES], tail[2 * DMLC_BLOCK_BYTES + DMLC_MOST_END_BYTES];
         for (int32_t i = 0; i < ends->head_count; ++i)
             run_shuffle(&all[i], head, 0, input, 0, 1, block->pattern);
-        stream_copy(block->stream, output, head, ends->copy_output);
+        stream_copy(block->stream, output, head, head_bytes);
         stream_copy(block->stream, output + ends->copy_output, input + ends->copy_input, ends->copy_bytes);
         /* The tail's shuffles begin somewhat before the copy's end. */
         const int64_t begin = copy_end - DMLC_BLOCK_BYTES;
@@ -134,7 +138,7 @@ static void stream_ends(const dmlc_ends *ends, const dmlc_block *block)
             one.output -= begin;
             run_shuffle(&one, tail, 0, input, 0, 1, block->pattern);
         }
-        stream_copy(block->stream, output + copy_end, tail + DMLC_BLOCK_BYTES, ends->bytes - copy_end);
+        stream_copy(block->stream, output + copy_end, tail + DMLC_BLOCK_BYTES, tail_bytes);
     }
 }
 
