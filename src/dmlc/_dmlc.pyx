@@ -2,12 +2,18 @@
 # cython: freethreading_compatible=True, cdivision=True
 """The binding: paddings, offsets and sizes come as typed memoryviews, elements as arrays.
 
-_operators.pxi   operators on arrays that have been checked above
-_plain.pxi       the functions of arrays, for arguments that need no conversion: a call takes no Python object per
-                 dimension. What they cannot take as it is they leave to Python, without a complaint.
-_batches.pxi     the same for functions of many arrays, which run as one
-_functions.pxi   those and Python's, one after the other, as they are called
-_dlpack.pxi      tensors of other libraries, read and made
+From the bottom up:
+
+_layouts.pxi           sizes and strides, and what they say about arrays
+_memory.pxi            new arrays
+_runs.pxi              plans are shared and run
+_operators.pxi         operators on arrays that have been checked above
+_typed_operators.pxi   operators of descriptors, ready to be called
+_plain.pxi             the functions of arrays, for arguments that need no conversion: a call takes no Python object per
+                       dimension. What they cannot take as it is they leave to Python, without a complaint.
+_batches.pxi           the same for functions of many arrays, which run as one
+_functions.pxi         those and Python's, one after the other, as they are called
+_dlpack.pxi            tensors of other libraries, read and made
 """
 
 cimport cython
@@ -118,148 +124,11 @@ cdef extern from "numpy/arrayobject.h":
     object PyArray_NewFromDescr(PyTypeObject *subtype, cnp.dtype descr, int nd, const cnp.npy_intp *dims,
                                 const cnp.npy_intp *strides, void *data, int flags, object obj)
 
-
-cdef enum:
-    MOST_DIMENSIONS = 64
-
-    # Below this many bytes moved the GIL is kept. Such a run is over in microseconds; a thread that gives the GIL away
-    # while another one computes waits until the interpreter takes it back, some milliseconds.
-    RELEASE_BYTES = 512 * 1024
-
-
-# Sizes and strides in bytes, as the core takes them.
-cdef struct Layout:
-    int32_t rank
-    int64_t sizes[MOST_DIMENSIONS]
-    int64_t strides[MOST_DIMENSIONS]
-
-
-cdef void read_layout(cnp.ndarray array, Layout *layout) noexcept:
-    cdef int axis
-    layout.rank = cnp.PyArray_NDIM(array)
-    for axis in range(layout.rank):
-        layout.sizes[axis] = cnp.PyArray_DIMS(array)[axis]
-        layout.strides[axis] = cnp.PyArray_STRIDES(array)[axis]
-
-
-cdef void copy_layout(const Layout *layout, Layout *to) noexcept:
-    """Copy what there is: the whole struct is a kilobyte."""
-    cdef int axis
-    to.rank = layout.rank
-    for axis in range(layout.rank):
-        to.sizes[axis] = layout.sizes[axis]
-        to.strides[axis] = layout.strides[axis]
-
-
-cdef tuple sizes_of(const Layout *layout):
-    return tuple([layout.sizes[axis] for axis in range(layout.rank)])
-
-
-cdef tuple strides_of(const Layout *layout):
-    return tuple([layout.strides[axis] for axis in range(layout.rank)])
-
-
-cdef bint same_sizes(const Layout *first, const Layout *second) noexcept:
-    cdef int axis
-    if first.rank != second.rank:
-        return False
-    for axis in range(first.rank):
-        if first.sizes[axis] != second.sizes[axis]:
-            return False
-    return True
-
-
-cdef int64_t pack_layout(Layout *layout, int64_t width) noexcept:
-    """Give sizes that are not negative the strides of a C-contiguous array; return its bytes, or -1 for too many."""
-    cdef int64_t bytes = width
-    cdef int axis
-    for axis in range(layout.rank - 1, -1, -1):
-        layout.strides[axis] = bytes
-        if layout.sizes[axis] > 0 and bytes > INT64_MAX // 2 // layout.sizes[axis]:
-            return -1
-        bytes *= layout.sizes[axis]
-    return bytes
-
-
-cdef void *handler_malloc(void *context, size_t bytes) noexcept nogil:
-    return dmlc_memory_allocate(<int64_t>bytes)
-
-
-cdef void *handler_calloc(void *context, size_t count, size_t bytes) noexcept nogil:
-    cdef void *memory = NULL
-    if bytes == 0 or count <= <size_t>INT64_MAX // bytes:
-        memory = dmlc_memory_allocate(<int64_t>(count * bytes))
-    if memory is not NULL:
-        memset(memory, 0, count * bytes)
-    return memory
-
-
-cdef void *handler_realloc(void *context, void *memory, size_t bytes) noexcept nogil:
-    return dmlc_memory_resize(memory, <int64_t>bytes)
-
-
-cdef void handler_free(void *context, void *memory, size_t bytes) noexcept nogil:
-    dmlc_memory_free(memory)
-
-
-cdef PyDataMem_Handler handler
-strcpy(handler.name, "dmlc")
-handler.version = 1
-handler.allocator.ctx = NULL
-handler.allocator.malloc = handler_malloc
-handler.allocator.calloc = handler_calloc
-handler.allocator.realloc = handler_realloc
-handler.allocator.free = handler_free
-
-cdef cnp.dtype BOOL = cnp.PyArray_DescrFromType(cnp.NPY_BOOL)
-
-cdef object handler_capsule = PyCapsule_New(&handler, "mem_handler", NULL)
-
-
-cdef cnp.ndarray new_array(const Layout *layout, int64_t bytes, cnp.dtype dtype):
-    """A C-contiguous array on memory of dmlc_memory_allocate, which it owns as any array does."""
-    cdef cnp.npy_intp sizes[MOST_DIMENSIONS]
-    cdef int axis
-    for axis in range(layout.rank):
-        sizes[axis] = layout.sizes[axis]
-    cdef void *memory = dmlc_memory_allocate(bytes)
-    if memory is NULL:
-        raise MemoryError(
-            f"unable to allocate {bytes} bytes for an array with shape {sizes_of(layout)} and dtype {dtype}")
-    cdef cnp.ndarray array
-    try:
-        Py_INCREF(dtype)  # NewFromDescr keeps this one
-        array = PyArray_NewFromDescr(
-            <PyTypeObject *>cnp.ndarray, dtype, layout.rank, sizes, NULL, memory, cnp.NPY_ARRAY_CARRAY, None)
-    except BaseException:
-        dmlc_memory_free(memory)
-        raise
-    Py_INCREF(handler_capsule)
-    (<PyArrayObject_fields *>array).mem_handler = <void *>handler_capsule
-    cnp.PyArray_ENABLEFLAGS(array, cnp.NPY_ARRAY_OWNDATA)
-    return array
-
-
-def empty(tuple shape, cnp.dtype dtype not None):
-    """A new C-contiguous array of undefined elements of a dtype that is_movable."""
-    cdef Layout layout
-    cdef int axis
-    if len(shape) > MOST_DIMENSIONS:
-        raise ValueError(f"at most {MOST_DIMENSIONS} dimensions, got {len(shape)}")
-    if not is_movable(dtype):
-        raise TypeError(f"elements must be plain bytes, 1, 2, 4, 8 or 16 of them, got {dtype!r}")
-    layout.rank = <int32_t>len(shape)
-    for axis in range(layout.rank):
-        layout.sizes[axis] = shape[axis]
-        if layout.sizes[axis] < 0:
-            raise ValueError(f"negative dimensions are not allowed, got {shape}")
-    cdef int64_t bytes = pack_layout(&layout, cnp.PyDataType_ELSIZE(dtype))
-    if bytes < 0:
-        raise MemoryError(f"unable to allocate an array with shape {shape} and dtype {dtype}")
-    return new_array(&layout, bytes, dtype)
-
-
+include "_layouts.pxi"
+include "_memory.pxi"
+include "_runs.pxi"
 include "_operators.pxi"
+include "_typed_operators.pxi"
 include "_plain.pxi"
 include "_batches.pxi"
 include "_functions.pxi"

@@ -26,14 +26,6 @@ cdef dict PADDING_MODES = {"constant": 0, "edge": 1, "reflect": 2, "symmetric": 
 cdef int WRAP = 4
 
 
-cdef bint is_movable(cnp.dtype dtype) noexcept:
-    """Whether elements are plain bytes of a width that the kernels have."""
-    cdef cnp.npy_intp width = cnp.PyDataType_ELSIZE(dtype)
-    if PyDataType_REFCHK(dtype) or cnp.PyDataType_HASSUBARRAY(dtype):
-        return False
-    return width in (1, 2, 4, 8, 16)
-
-
 cdef bint is_plain(object array) noexcept:
     return cnp.PyArray_CheckExact(array) and is_movable((<cnp.ndarray>array).descr)
 
@@ -52,49 +44,6 @@ cdef bint read_plain(cnp.ndarray array, cnp.dtype dtype, int rank, Layout *layou
         layout.strides[axis] = stride
         bits |= size | (stride if stride >= 0 else ~stride)
     return bits < LARGEST_OF_ARRAY and layout.rank == rank and (<PyArrayObject_fields *>array).descr == <void *>dtype
-
-
-cdef bint is_packed(cnp.ndarray array) noexcept:
-    return cnp.PyArray_CHKFLAGS(array, cnp.NPY_ARRAY_C_CONTIGUOUS)
-
-
-cdef bint is_exactly(object array, cnp.dtype dtype, const Layout *layout) noexcept:
-    """Whether it is an array of this very dtype and these sizes."""
-    if not cnp.PyArray_CheckExact(array) or (<PyArrayObject_fields *>array).descr != <void *>dtype:
-        return False
-    if cnp.PyArray_NDIM(array) != layout.rank:
-        return False
-    cdef int axis
-    for axis in range(layout.rank):
-        if cnp.PyArray_DIMS(array)[axis] != layout.sizes[axis]:
-            return False
-    return True
-
-
-cdef void read_reach(cnp.ndarray array, uintptr_t *first, uintptr_t *end) noexcept:
-    """The addresses from the lowest byte of an array that is not empty to after its highest.
-
-    Unsigned, as those of an array that reaches further than there is memory wrap round: they mean nothing, and it is
-    refused where it is planned for.
-    """
-    cdef uintptr_t reach
-    cdef int axis
-    first[0] = <uintptr_t>cnp.PyArray_DATA(array)
-    end[0] = first[0] + <uintptr_t>cnp.PyArray_ITEMSIZE(array)
-    for axis in range(cnp.PyArray_NDIM(array)):
-        reach = <uintptr_t>(cnp.PyArray_DIMS(array)[axis] - 1) * <uintptr_t>cnp.PyArray_STRIDES(array)[axis]
-        if cnp.PyArray_STRIDES(array)[axis] < 0:
-            first[0] += reach
-        else:
-            end[0] += reach
-
-
-cdef bint may_overlap(cnp.ndarray one, cnp.ndarray other) noexcept:
-    """Whether the two reach into each other; neither is empty."""
-    cdef uintptr_t first, end, other_first, other_end
-    read_reach(one, &first, &end)
-    read_reach(other, &other_first, &other_end)
-    return first < other_end and other_first < end
 
 
 cdef object plain_output(object out, Layout *layout, cnp.dtype dtype, object source, bint in_place):

@@ -1,0 +1,159 @@
+# Layouts: sizes and strides, of arrays and of what is to be made, and what they say about each other.
+
+cdef enum:
+    MOST_DIMENSIONS = 64
+
+
+# Sizes and strides in bytes, as the core takes them.
+cdef struct Layout:
+    int32_t rank
+    int64_t sizes[MOST_DIMENSIONS]
+    int64_t strides[MOST_DIMENSIONS]
+
+
+cdef void read_layout(cnp.ndarray array, Layout *layout) noexcept:
+    cdef int axis
+    layout.rank = cnp.PyArray_NDIM(array)
+    for axis in range(layout.rank):
+        layout.sizes[axis] = cnp.PyArray_DIMS(array)[axis]
+        layout.strides[axis] = cnp.PyArray_STRIDES(array)[axis]
+
+
+cdef void copy_layout(const Layout *layout, Layout *to) noexcept:
+    """Copy what there is: the whole struct is a kilobyte."""
+    cdef int axis
+    to.rank = layout.rank
+    for axis in range(layout.rank):
+        to.sizes[axis] = layout.sizes[axis]
+        to.strides[axis] = layout.strides[axis]
+
+
+cdef tuple sizes_of(const Layout *layout):
+    return tuple([layout.sizes[axis] for axis in range(layout.rank)])
+
+
+cdef tuple strides_of(const Layout *layout):
+    return tuple([layout.strides[axis] for axis in range(layout.rank)])
+
+
+cdef bint same_sizes(const Layout *first, const Layout *second) noexcept:
+    cdef int axis
+    if first.rank != second.rank:
+        return False
+    for axis in range(first.rank):
+        if first.sizes[axis] != second.sizes[axis]:
+            return False
+    return True
+
+
+cdef int64_t pack_layout(Layout *layout, int64_t width) noexcept:
+    """Give sizes that are not negative the strides of a C-contiguous array; return its bytes, or -1 for too many."""
+    cdef int64_t bytes = width
+    cdef int axis
+    for axis in range(layout.rank - 1, -1, -1):
+        layout.strides[axis] = bytes
+        if layout.sizes[axis] > 0 and bytes > INT64_MAX // 2 // layout.sizes[axis]:
+            return -1
+        bytes *= layout.sizes[axis]
+    return bytes
+
+
+cdef bint is_packed(cnp.ndarray array) noexcept:
+    return cnp.PyArray_CHKFLAGS(array, cnp.NPY_ARRAY_C_CONTIGUOUS)
+
+
+cdef bint is_exactly(object array, cnp.dtype dtype, const Layout *layout) noexcept:
+    """Whether it is an array of this very dtype and these sizes."""
+    if not cnp.PyArray_CheckExact(array) or (<PyArrayObject_fields *>array).descr != <void *>dtype:
+        return False
+    if cnp.PyArray_NDIM(array) != layout.rank:
+        return False
+    cdef int axis
+    for axis in range(layout.rank):
+        if cnp.PyArray_DIMS(array)[axis] != layout.sizes[axis]:
+            return False
+    return True
+
+
+cdef bint same_layout(cnp.ndarray first, cnp.ndarray second) noexcept:
+    """Whether the elements of one are the other's, of two arrays whose shapes agree where their ranks do."""
+    cdef int axis
+    if cnp.PyArray_NDIM(first) != cnp.PyArray_NDIM(second):
+        return False
+    for axis in range(cnp.PyArray_NDIM(first)):
+        if cnp.PyArray_STRIDES(first)[axis] != cnp.PyArray_STRIDES(second)[axis]:
+            return False
+    return cnp.PyArray_DATA(first) == cnp.PyArray_DATA(second)
+
+
+cpdef bint elements_are_distinct(cnp.ndarray array) except -1:
+    """Whether no two elements share memory, as far as strides prove it.
+
+    Sorted by size, each stride must exceed the reach of all smaller ones.
+    """
+    if array is None:
+        raise TypeError("array must not be None")
+    cdef int64_t steps[MOST_DIMENSIONS]
+    cdef int64_t sizes[MOST_DIMENSIONS]
+    cdef int64_t step, size, place
+    cdef int64_t reach = cnp.PyArray_ITEMSIZE(array) - 1
+    cdef int axis, count = 0
+    for axis in range(cnp.PyArray_NDIM(array)):
+        size = cnp.PyArray_DIMS(array)[axis]
+        if size == 0:
+            return True
+        if size == 1:
+            continue
+        step = cnp.PyArray_STRIDES(array)[axis]
+        step = -step if -INT64_MAX <= step < 0 else step
+        place = count
+        while place > 0 and steps[place - 1] > step:
+            steps[place] = steps[place - 1]
+            sizes[place] = sizes[place - 1]
+            place -= 1
+        steps[place] = step
+        sizes[place] = size
+        count += 1
+    for axis in range(count):
+        # A step of 0 is no divisor; it is reached where elements have no bytes.
+        if steps[axis] <= 0 or steps[axis] <= reach or sizes[axis] - 1 > (INT64_MAX - reach) // steps[axis]:
+            return False
+        reach += (sizes[axis] - 1) * steps[axis]
+    return True
+
+
+def offsets_fit(cnp.ndarray array not None):
+    """Whether no element lies 2^62 bytes or more from the first: then sums of sizes and strides need no care."""
+    cdef Layout layout
+    cdef int axis
+    read_layout(array, &layout)
+    for axis in range(layout.rank):
+        if layout.sizes[axis] == 0:
+            return True
+    return dmlc_reach_fits(layout.rank, layout.sizes, layout.strides)
+
+
+cdef void read_reach(cnp.ndarray array, uintptr_t *first, uintptr_t *end) noexcept:
+    """The addresses from the lowest byte of an array that is not empty to after its highest.
+
+    Unsigned, as those of an array that reaches further than there is memory wrap round: they mean nothing, and it is
+    refused where it is planned for.
+    """
+    cdef uintptr_t reach
+    cdef int axis
+    first[0] = <uintptr_t>cnp.PyArray_DATA(array)
+    end[0] = first[0] + <uintptr_t>cnp.PyArray_ITEMSIZE(array)
+    for axis in range(cnp.PyArray_NDIM(array)):
+        reach = <uintptr_t>(cnp.PyArray_DIMS(array)[axis] - 1) * <uintptr_t>cnp.PyArray_STRIDES(array)[axis]
+        if cnp.PyArray_STRIDES(array)[axis] < 0:
+            first[0] += reach
+        else:
+            end[0] += reach
+
+
+cdef bint may_overlap(cnp.ndarray one, cnp.ndarray other) noexcept:
+    """Whether the two reach into each other; neither is empty."""
+    cdef uintptr_t first, end, other_first, other_end
+    read_reach(one, &first, &end)
+    read_reach(other, &other_first, &other_end)
+    return first < other_end and other_first < end

@@ -1,0 +1,86 @@
+# New arrays on memory of the core, which keeps what is freed for the next ones.
+
+cdef void *handler_malloc(void *context, size_t bytes) noexcept nogil:
+    return dmlc_memory_allocate(<int64_t>bytes)
+
+
+cdef void *handler_calloc(void *context, size_t count, size_t bytes) noexcept nogil:
+    cdef void *memory = NULL
+    if bytes == 0 or count <= <size_t>INT64_MAX // bytes:
+        memory = dmlc_memory_allocate(<int64_t>(count * bytes))
+    if memory is not NULL:
+        memset(memory, 0, count * bytes)
+    return memory
+
+
+cdef void *handler_realloc(void *context, void *memory, size_t bytes) noexcept nogil:
+    return dmlc_memory_resize(memory, <int64_t>bytes)
+
+
+cdef void handler_free(void *context, void *memory, size_t bytes) noexcept nogil:
+    dmlc_memory_free(memory)
+
+
+cdef PyDataMem_Handler handler
+strcpy(handler.name, "dmlc")
+handler.version = 1
+handler.allocator.ctx = NULL
+handler.allocator.malloc = handler_malloc
+handler.allocator.calloc = handler_calloc
+handler.allocator.realloc = handler_realloc
+handler.allocator.free = handler_free
+
+cdef cnp.dtype BOOL = cnp.PyArray_DescrFromType(cnp.NPY_BOOL)
+
+cdef object handler_capsule = PyCapsule_New(&handler, "mem_handler", NULL)
+
+
+cdef cnp.ndarray new_array(const Layout *layout, int64_t bytes, cnp.dtype dtype):
+    """A C-contiguous array on memory of dmlc_memory_allocate, which it owns as any array does."""
+    cdef cnp.npy_intp sizes[MOST_DIMENSIONS]
+    cdef int axis
+    for axis in range(layout.rank):
+        sizes[axis] = layout.sizes[axis]
+    cdef void *memory = dmlc_memory_allocate(bytes)
+    if memory is NULL:
+        raise MemoryError(
+            f"unable to allocate {bytes} bytes for an array with shape {sizes_of(layout)} and dtype {dtype}")
+    cdef cnp.ndarray array
+    try:
+        Py_INCREF(dtype)  # NewFromDescr keeps this one
+        array = PyArray_NewFromDescr(
+            <PyTypeObject *>cnp.ndarray, dtype, layout.rank, sizes, NULL, memory, cnp.NPY_ARRAY_CARRAY, None)
+    except BaseException:
+        dmlc_memory_free(memory)
+        raise
+    Py_INCREF(handler_capsule)
+    (<PyArrayObject_fields *>array).mem_handler = <void *>handler_capsule
+    cnp.PyArray_ENABLEFLAGS(array, cnp.NPY_ARRAY_OWNDATA)
+    return array
+
+
+cdef bint is_movable(cnp.dtype dtype) noexcept:
+    """Whether elements are plain bytes of a width that the kernels have."""
+    cdef cnp.npy_intp width = cnp.PyDataType_ELSIZE(dtype)
+    if PyDataType_REFCHK(dtype) or cnp.PyDataType_HASSUBARRAY(dtype):
+        return False
+    return width in (1, 2, 4, 8, 16)
+
+
+def empty(tuple shape, cnp.dtype dtype not None):
+    """A new C-contiguous array of undefined elements of a dtype that is_movable."""
+    cdef Layout layout
+    cdef int axis
+    if len(shape) > MOST_DIMENSIONS:
+        raise ValueError(f"at most {MOST_DIMENSIONS} dimensions, got {len(shape)}")
+    if not is_movable(dtype):
+        raise TypeError(f"elements must be plain bytes, 1, 2, 4, 8 or 16 of them, got {dtype!r}")
+    layout.rank = <int32_t>len(shape)
+    for axis in range(layout.rank):
+        layout.sizes[axis] = shape[axis]
+        if layout.sizes[axis] < 0:
+            raise ValueError(f"negative dimensions are not allowed, got {shape}")
+    cdef int64_t bytes = pack_layout(&layout, cnp.PyDataType_ELSIZE(dtype))
+    if bytes < 0:
+        raise MemoryError(f"unable to allocate an array with shape {shape} and dtype {dtype}")
+    return new_array(&layout, bytes, dtype)
