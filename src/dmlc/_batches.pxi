@@ -314,6 +314,33 @@ def collate(tuple rows not None, cnp.ndarray batch not None, int axis, int mode,
     write_batch(rows, batch, axis, mode, ALIGNMENTS[align], element(value, cnp.PyArray_ITEMSIZE(batch)), mask)
 
 
+# The functions for plain arguments: exact ndarrays, Python's own numbers, tuples and lists. Each returns None where an
+# argument is anything else or is wrong; the functions in Python know what to make of it, or what to say.
+
+# No size of a plain call is beyond this, so that sums of them need no care.
+cdef int64_t LARGEST = <int64_t>1 << 40
+
+
+cdef bint is_plain(object array) noexcept:
+    return cnp.PyArray_CheckExact(array) and is_movable((<cnp.ndarray>array).descr)
+
+
+cdef bint read_size(object value, int64_t *to) noexcept:
+    return read_width(value, to) and -LARGEST <= to[0] <= LARGEST
+
+
+cdef bint read_sizes(object values, int count, int64_t *to):
+    """Whether it is a sequence of so many integers."""
+    cdef tuple items = items_of(values)
+    if items is None or len(items) != count:
+        return False
+    cdef int i
+    for i in range(count):
+        if not read_size(items[i], &to[i]):
+            return False
+    return True
+
+
 cdef cnp.dtype common_dtype(tuple rows):
     """The first array's dtype, where it is plain and as NumPy would give it to a result; else None."""
     if rows is None or not 0 < len(rows) <= MOST_MEMBERS or not is_plain(rows[0]):
@@ -371,12 +398,12 @@ cdef object batch_output(object out, Layout *batch, tuple rows, cnp.dtype dtype)
 
 
 cdef object plain_stack(object arrays, object axis, object out):
-    cdef tuple rows = entries(arrays)
+    cdef tuple rows = items_of(arrays)
     cdef cnp.dtype dtype = common_dtype(rows)
     cdef Layout batch
     cdef int64_t place = 0
     cdef int i
-    if dtype is None or not read_integer(axis, &place) or not read_members(rows, dtype, &batch):
+    if dtype is None or not read_size(axis, &place) or not read_members(rows, dtype, &batch):
         return None
     if not -batch.rank <= place < batch.rank or not are_alike(rows, &batch, 0):
         return None
@@ -408,7 +435,7 @@ cdef object run_batch(tuple rows, cnp.dtype dtype, Layout *batch, int mode, int 
 
 cdef object plain_collate(object arrays, object shape, object mode, object value, object align, object return_mask,
                           object out):
-    cdef tuple rows = entries(arrays)
+    cdef tuple rows = items_of(arrays)
     cdef cnp.dtype dtype = common_dtype(rows)
     cdef Layout batch
     cdef dmlc_element filling
@@ -417,13 +444,13 @@ cdef object plain_collate(object arrays, object shape, object mode, object value
     cdef int axis
     if dtype is None or type(mode) is not str or type(align) is not str or type(return_mask) is not bool:
         return None
-    number = PADDING_MODES.get(mode)
+    number = MODES.get(mode)
     alignment = ALIGNMENTS.get(align)
-    if number is None or alignment is None or not read_element(value, dtype, &filling):
+    if number is None or alignment is None or not read_number(value, dtype, &filling):
         return None
     if number != 0 and (not PyLong_CheckExact(value) or value != 0):
         return None
-    if shape is not None and not read_entries(shape, cnp.PyArray_NDIM(rows[0]), sizes):
+    if shape is not None and not read_sizes(shape, cnp.PyArray_NDIM(rows[0]), sizes):
         return None
     if not read_members(rows, dtype, &batch):
         return None
@@ -442,18 +469,46 @@ cdef object plain_collate(object arrays, object shape, object mode, object value
 
 cdef object plain_pad_sequence(object arrays, object side, object value, object multiple_of, object return_mask,
                                object out):
-    cdef tuple rows = entries(arrays)
+    cdef tuple rows = items_of(arrays)
     cdef cnp.dtype dtype = common_dtype(rows)
     cdef Layout batch
     cdef dmlc_element filling
     cdef int64_t multiple = 0
     if dtype is None or type(side) is not str or type(return_mask) is not bool:
         return None
-    if not read_integer(multiple_of, &multiple) or multiple < 1 or side not in ("right", "left"):
+    if not read_size(multiple_of, &multiple) or multiple < 1 or side not in ("right", "left"):
         return None
-    if not read_element(value, dtype, &filling) or not read_members(rows, dtype, &batch):
+    if not read_number(value, dtype, &filling) or not read_members(rows, dtype, &batch):
         return None
     if batch.rank < 2 or not are_alike(rows, &batch, 1):
         return None
     batch.sizes[1] = (batch.sizes[1] + multiple - 1) // multiple * multiple
     return run_batch(rows, dtype, &batch, 0, side == "left", &filling, 2 if return_mask else 0, out)
+
+
+def with_plain_stack(general):
+    def stack(arrays, axis=0, *, out=None):
+        cdef object result = plain_stack(arrays, axis, out)
+        return general(arrays, axis, out=out) if result is None else result
+
+    return update_wrapper(stack, general)
+
+
+def with_plain_collate(general):
+    def collate(arrays, *, shape=None, mode="constant", value=0, align="start", return_mask=False, out=None):
+        cdef object result = plain_collate(arrays, shape, mode, value, align, return_mask, out)
+        if result is not None:
+            return result
+        return general(arrays, shape=shape, mode=mode, value=value, align=align, return_mask=return_mask, out=out)
+
+    return update_wrapper(collate, general)
+
+
+def with_plain_pad_sequence(general):
+    def pad_sequence(arrays, *, side="right", value=0, multiple_of=1, return_mask=False, out=None):
+        cdef object result = plain_pad_sequence(arrays, side, value, multiple_of, return_mask, out)
+        if result is not None:
+            return result
+        return general(arrays, side=side, value=value, multiple_of=multiple_of, return_mask=return_mask, out=out)
+
+    return update_wrapper(pad_sequence, general)

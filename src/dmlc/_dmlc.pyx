@@ -9,10 +9,12 @@ _memory.pxi            new arrays
 _runs.pxi              plans are shared and run
 _operators.pxi         operators on arrays that have been checked above
 _typed_operators.pxi   operators of descriptors, ready to be called
-_plain.pxi             the functions of arrays, for arguments that need no conversion: a call takes no Python object per
-                       dimension. What they cannot take as it is they leave to Python, without a complaint.
-_batches.pxi           the same for functions of many arrays, which run as one
-_functions.pxi         those and Python's, one after the other, as they are called
+_arguments.pxi         what callers of functions hand over, as operators need it
+_padding.pxi           functions of arrays; so are the next ones. A call with plain arguments takes no Python object per
+_slice.pxi             dimension
+_one_hot.pxi
+_diagonal_matrix.pxi
+_batches.pxi           functions of many arrays, which run as one
 _dlpack.pxi            tensors of other libraries, read and made
 """
 
@@ -24,6 +26,7 @@ from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 from cpython.object cimport PyTypeObject
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_New
 from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
+from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
 from libc.stdint cimport INT64_MAX, INT64_MIN, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memcpy, memset, strcpy
@@ -35,7 +38,10 @@ import sys
 from functools import update_wrapper
 from weakref import ref
 
-from numpy import float32
+from numpy import asarray, float32
+from numpy.lib.array_utils import normalize_axis_index
+
+from dmlc import arguments, arrays
 
 cnp.import_array()
 
@@ -129,10 +135,21 @@ include "_memory.pxi"
 include "_runs.pxi"
 include "_operators.pxi"
 include "_typed_operators.pxi"
-include "_plain.pxi"
+include "_arguments.pxi"
+include "_padding.pxi"
+include "_slice.pxi"
+include "_one_hot.pxi"
+include "_diagonal_matrix.pxi"
 include "_batches.pxi"
-include "_functions.pxi"
 include "_dlpack.pxi"
+
+
+def compiled(documented):
+    """The function here of the same name, with the signature and the documentation of one in Python.
+
+    One frame of Python's is a third of a small call.
+    """
+    return update_wrapper(globals()[documented.__name__], documented)
 
 
 def clear_plans():

@@ -9,6 +9,7 @@ cdef struct Layout:
     int32_t rank
     int64_t sizes[MOST_DIMENSIONS]
     int64_t strides[MOST_DIMENSIONS]
+    int64_t bytes  # of a packed array, -1 for too many: as pack_layout says
 
 
 cdef void read_layout(cnp.ndarray array, Layout *layout) noexcept:
@@ -47,15 +48,38 @@ cdef bint same_sizes(const Layout *first, const Layout *second) noexcept:
 
 
 cdef int64_t pack_layout(Layout *layout, int64_t width) noexcept:
-    """Give sizes that are not negative the strides of a C-contiguous array; return its bytes, or -1 for too many."""
+    """Give sizes that are not negative the strides of a C-contiguous array; return its bytes, or -1 for too many.
+
+    They are too many as well where one size is 2^62 or more, of an array without elements too.
+    """
     cdef int64_t bytes = width
     cdef int axis
+    layout.bytes = -1
     for axis in range(layout.rank - 1, -1, -1):
         layout.strides[axis] = bytes
-        if layout.sizes[axis] > 0 and bytes > INT64_MAX // 2 // layout.sizes[axis]:
+        if layout.sizes[axis] > 0 and max(bytes, 1) > INT64_MAX // 2 // layout.sizes[axis]:
             return -1
         bytes *= layout.sizes[axis]
+    layout.bytes = bytes
     return bytes
+
+
+cdef bint is_empty(const Layout *layout) noexcept:
+    # The product of sizes that are claimed by repeating elements may be beyond 64 bits.
+    cdef int axis
+    for axis in range(layout.rank):
+        if layout.sizes[axis] == 0:
+            return True
+    return False
+
+
+cdef bint same_steps(const Layout *first, const Layout *second) noexcept:
+    """Whether layouts of the same sizes go the same ways: where an axis has one element, its stride goes nowhere."""
+    cdef int axis
+    for axis in range(first.rank):
+        if first.sizes[axis] > 1 and first.strides[axis] != second.strides[axis]:
+            return False
+    return True
 
 
 cdef bint is_packed(cnp.ndarray array) noexcept:
@@ -125,12 +149,8 @@ cpdef bint elements_are_distinct(cnp.ndarray array) except -1:
 def offsets_fit(cnp.ndarray array not None):
     """Whether no element lies 2^62 bytes or more from the first: then sums of sizes and strides need no care."""
     cdef Layout layout
-    cdef int axis
     read_layout(array, &layout)
-    for axis in range(layout.rank):
-        if layout.sizes[axis] == 0:
-            return True
-    return dmlc_reach_fits(layout.rank, layout.sizes, layout.strides)
+    return is_empty(&layout) or dmlc_reach_fits(layout.rank, layout.sizes, layout.strides)
 
 
 cdef void read_reach(cnp.ndarray array, uintptr_t *first, uintptr_t *end) noexcept:
@@ -152,7 +172,7 @@ cdef void read_reach(cnp.ndarray array, uintptr_t *first, uintptr_t *end) noexce
 
 
 cdef bint may_overlap(cnp.ndarray one, cnp.ndarray other) noexcept:
-    """Whether the two reach into each other; neither is empty."""
+    """Whether the two reach into each other, or one is empty."""
     cdef uintptr_t first, end, other_first, other_end
     read_reach(one, &first, &end)
     read_reach(other, &other_first, &other_end)

@@ -68,19 +68,10 @@ cdef bint is_movable(cnp.dtype dtype) noexcept:
 
 
 def empty(tuple shape, cnp.dtype dtype not None):
-    """A new C-contiguous array of undefined elements of a dtype that is_movable."""
-    cdef Layout layout
-    cdef int axis
-    if len(shape) > MOST_DIMENSIONS:
-        raise ValueError(f"at most {MOST_DIMENSIONS} dimensions, got {len(shape)}")
+    """A new C-contiguous array of undefined elements of a dtype that is_movable.
+
+    Sizes that do not fit raise what ``numpy.empty`` raises.
+    """
     if not is_movable(dtype):
         raise TypeError(f"elements must be plain bytes, 1, 2, 4, 8 or 16 of them, got {dtype!r}")
-    layout.rank = <int32_t>len(shape)
-    for axis in range(layout.rank):
-        layout.sizes[axis] = shape[axis]
-        if layout.sizes[axis] < 0:
-            raise ValueError(f"negative dimensions are not allowed, got {shape}")
-    cdef int64_t bytes = pack_layout(&layout, cnp.PyDataType_ELSIZE(dtype))
-    if bytes < 0:
-        raise MemoryError(f"unable to allocate an array with shape {shape} and dtype {dtype}")
-    return new_array(&layout, bytes, dtype)
+    return output_for("empty", None, shape, dtype)

@@ -2,11 +2,16 @@
 # the arrays' own. Both together make a plan, which is shared with whoever needs the same.
 
 
+cdef int check_width(bytes value, int64_t width) except -1:
+    if value is None or PyBytes_GET_SIZE(value) != width:
+        raise ValueError(f"a value must have the element's {width} bytes, got {value!r}")
+    return 0
+
+
 cdef const void *element(bytes value, int64_t width) except? NULL:
     if value is None:
         return NULL
-    if PyBytes_GET_SIZE(value) != width:
-        raise ValueError(f"a value must have the element's {width} bytes, got {PyBytes_GET_SIZE(value)}")
+    check_width(value, width)
     return PyBytes_AS_STRING(value)
 
 

@@ -1,6 +1,27 @@
 # Operators of descriptors, ready to be called.
 
 
+cdef object plain_output(object out, Layout *layout, cnp.dtype dtype, object source, bint in_place):
+    """A new array of the layout's sizes, or ``out`` where it can hold them and is apart from the source, or else None.
+
+    The layout gets the strides. ``in_place`` says whether the output may be the source itself.
+    """
+    cdef int64_t bytes = pack_layout(layout, cnp.PyDataType_ELSIZE(dtype))
+    if bytes <= 0 or layout.rank > MOST_DIMENSIONS:
+        return None
+    if out is None:
+        return new_array(layout, bytes, dtype)
+    if not is_exactly(out, dtype, layout) or not cnp.PyArray_CHKFLAGS(out, cnp.NPY_ARRAY_WRITEABLE):
+        return None
+    if not is_packed(out):
+        read_layout(out, layout)
+        if not elements_are_distinct(out):
+            return None
+    if source is not None and may_overlap(out, source) and not (in_place and out is source):
+        return None
+    return out
+
+
 @cython.final
 cdef class Tensor:
     """A tensor of a compiled operator: the type and, packed, the layout of arrays that need no further thought."""

@@ -47,7 +47,7 @@ from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex, TypeAlias
 
 import numpy as np
 
-from dmlc import _dmlc, tensors
+from dmlc import tensors
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -56,24 +56,21 @@ __all__ = [
     "MOST_DIMENSIONS",
     "AnyArray",
     "ArrayInput",
-    "Input",
     "SupportsDLPack",
     "all_as_arrays",
-    "apart",
     "as_array",
     "bounded",
     "check_dtype",
     "check_kind",
-    "copy_into",
-    "empty",
+    "empty_or_refused",
     "entries",
     "index",
     "indices",
     "members",
     "memory_of",
     "one_element",
-    "output_for",
     "share_memory",
+    "written",
 ]
 
 AnyArray: TypeAlias = np.ndarray[Any, np.dtype[Any]]
@@ -101,9 +98,6 @@ _MOST_WITHOUT_LENGTH = 1 << 20
 _MOST_BYTES = np.iinfo(np.intp).max
 
 _WIDTHS = frozenset((1, 2, 4, 8, 16))
-
-_COPY = _dmlc.Copy()
-
 
 # DLPack's numbers of devices whose memory a CPU reads: its own, and what CUDA and ROCm share with it.
 _CPU_DEVICES = frozenset((1, 3, 11, 13))
@@ -278,54 +272,6 @@ def _is_read_by_entry(value: Any) -> bool:
     return False
 
 
-class Input:
-    """An array argument until all other arguments are converted, which may run any code.
-
-    That code may resize the array, or give it another shape or dtype. So the others are converted for the
-    ``shape`` and the ``dtype`` that it had; then `settle` returns the array as it is, and no code but
-    this library's runs until the operator has.
-    """
-
-    __slots__ = ("_argument", "_array", "_function", "_value", "dtype", "shape")
-
-    def __init__(self, function: str, argument: str, value: object) -> None:
-        array = as_array(function, argument, value)
-        self.shape: tuple[int, ...] = array.shape
-        self.dtype: np.dtype[Any] = array.dtype
-        self._function = function
-        self._argument = argument
-        self._value = value
-        self._array = array
-
-    @property
-    def ndim(self) -> int:
-        """The number of dimensions."""
-        return len(self.shape)
-
-    def settle(self) -> AnyArray:
-        """Return the array; ValueError if it is not what it was."""
-        array = self._array
-        if isinstance(self._value, np.ndarray):
-            # Of a subclass a new view, of the memory that it has by now.
-            array = np.asarray(self._value)
-        if array.shape != self.shape or array.dtype != self.dtype:
-            raise ValueError(
-                f"{self._function}: {self._argument} must stay as it is while other arguments are "
-                f"converted, {self.shape} of {self.dtype}, got {array.shape} of {array.dtype}"
-            )
-        _check_offsets(self._function, self._argument, array)
-        return array
-
-
-def _check_offsets(function: str, argument: str, array: AnyArray) -> None:
-    """Refuse an array whose strides lead beyond any memory: not even NumPy's sums of them are right."""
-    if not _dmlc.offsets_fit(array):
-        raise ValueError(
-            f"{function}: {argument} must have its elements less than 2^62 bytes apart, got strides "
-            f"{array.strides} for shape {array.shape}"
-        )
-
-
 def one_element(function: str, argument: str, value: object, dtype: np.dtype[Any]) -> bytes:
     """Return a value as an element's bytes, converted as NumPy converts it when it is assigned."""
     check_kind(function, argument, value)
@@ -347,48 +293,12 @@ def share_memory(first: AnyArray, second: AnyArray) -> bool:
         return True
 
 
-def empty(shape: tuple[int, ...], dtype: np.dtype[Any]) -> AnyArray:
-    """Return a new C-contiguous array of undefined elements, aligned to 64 bytes.
-
-    Sizes that do not fit raise what ``numpy.empty`` raises.
-    """
-    # Of zero-size arrays NumPy limits the product without the zeros.
+def empty_or_refused(shape: tuple[int, ...], dtype: np.dtype[Any]) -> AnyArray:
+    """Return a new array without elements, or raise what ``numpy.empty`` raises for sizes that do not fit."""
     nonzero = math.prod(size for size in shape if size != 0) * dtype.itemsize
-    if len(shape) > MOST_DIMENSIONS or not 0 <= nonzero <= _MOST_BYTES or min(shape, default=0) < 0:
+    if len(shape) > MOST_DIMENSIONS or nonzero > _MOST_BYTES or min(shape, default=1) <= 0:
         return np.empty(shape, dtype=dtype)
-    return _dmlc.empty(shape, dtype)
-
-
-def output_for(
-    function: str,
-    out: AnyArray | None,
-    shape: tuple[int, ...],
-    dtype: np.dtype[Any],
-) -> AnyArray:
-    """Return the memory of ``out`` if it can hold the result, or a new array.
-
-    The memory is a plain array, whatever ``out`` is; the caller returns ``out`` itself.
-    """
-    if out is None:
-        return empty(shape, dtype)
-    given = out
-    if type(out) is not np.ndarray:
-        out = memory_of(function, "out", out)
-    if out.dtype != dtype:
-        raise TypeError(f"{function}: out must have dtype {dtype}, got {out.dtype}")
-    if out.shape != shape:
-        raise ValueError(f"{function}: out must have shape {shape}, got {out.shape}")
-    if not out.flags.writeable:
-        raise ValueError(f"{function}: out must be writeable, got a read-only array")
-    _check_offsets(function, "out", out)
-    if not _dmlc.elements_are_distinct(out):
-        raise ValueError(
-            f"{function}: out must have elements of its own, got strides {out.strides} "
-            f"for shape {out.shape}, which make some share memory"
-        )
-    if out is not given and tensors.is_torch(given):
-        tensors.written(given)
-    return out
+    raise MemoryError(f"unable to allocate an array with shape {shape} and dtype {dtype}")
 
 
 def memory_of(function: str, argument: str, out: object) -> AnyArray:
@@ -408,17 +318,10 @@ def memory_of(function: str, argument: str, out: object) -> AnyArray:
     )
 
 
-def copy_into(out: AnyArray, array: AnyArray) -> AnyArray:
-    """Copy an array into another of the same shape and width that shares no memory with it."""
-    _COPY.run(out, array)
-    return out
-
-
-def apart(array: AnyArray, result: AnyArray, out: AnyArray | None) -> AnyArray:
-    """Return the array, or a copy where ``result``, the memory of ``out``, is about to write over it."""
-    if out is None or not share_memory(array, result):
-        return array
-    return copy_into(empty(array.shape, array.dtype), array)
+def written(out: object) -> None:
+    """Tell the library whose tensor it is that its elements have changed."""
+    if tensors.is_torch(out):
+        tensors.written(out)
 
 
 def index(function: str, argument: str, value: SupportsIndex) -> int:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from dmlc import _dmlc, tensors, validation
-from dmlc.arrays import AnyArray, as_array, check_kind, empty, memory_of, share_memory
+from dmlc._dmlc import empty
+from dmlc.arrays import AnyArray, as_array, check_kind, memory_of, share_memory
 from dmlc.descriptors import (
     BufferTensorDesc,
     DiagonalMatrix1OperatorDesc,

@@ -3,10 +3,10 @@
     onnx > compat > adapters, functions
     torch > functions
     dask, out_of_core > regions > functions
-    cli > adapters, functions > device > validation > descriptors > _dmlc
+    cli > adapters, functions > device > validation > descriptors > _dmlc > arguments > arrays > tensors
 
-`enums` and `errors` are vocabulary for all. `runtime` stands beside the device, `arrays` below both,
-`tensors` below it.
+`enums` and `errors` are vocabulary for all. `runtime` stands beside the device. What the binding asks to convert
+arguments stands below it.
 """
 
 from __future__ import annotations
@@ -25,11 +25,12 @@ FLOORS = [
     {"compat", "regions"},
     {"adapters", "functions"},
     {"device", "runtime"},
-    {"arrays"},
-    {"tensors"},
     {"validation"},
     {"descriptors"},
     {"_dmlc", "reference"},
+    {"arguments"},
+    {"arrays"},
+    {"tensors"},
 ]
 VOCABULARY = {"enums", "errors"}
 LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}

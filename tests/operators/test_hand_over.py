@@ -250,6 +250,93 @@ def test_rows_of_a_batch_are_looked_at_once_more() -> None:
     _dmlc.collate(*right)
 
 
+def test_a_border_is_of_the_arrays_own_sizes() -> None:
+    out, array = np.full((4, 4), 7, np.float32), floats(2, 3)
+    values = ((ONE, ONE), (ONE, bytes(4)))
+    right: tuple[Any, ...] = (out, array, ((1, 1), (0, 1)), values)
+    read_only = out.copy()
+    read_only.flags.writeable = False
+    for place, wrong in [
+        (0, floats(4, 5)),
+        (0, floats(16)),
+        (0, floats(4, 4).astype("i4")),
+        (0, floats(4, 4).astype("f8")),
+        (0, read_only),
+        (0, None),
+        (1, floats(2, 4)),
+        (1, floats(6)),
+        (1, floats(2, 3).astype("f8")),
+        (1, None),
+        (2, ((1, 1), (0, 2))),
+        (2, ((1, 1), (-1, 1))),
+        (2, ((1, 2**62), (0, 1))),
+        (2, ((1, 1), (0, 1), (0, 0))),
+        (2, ((2**63, -(2**63)), (0, 1))),
+        (3, values[:1]),
+        (3, values * 33),
+        (3, ((ONE, ONE), (ONE, b"\1"))),
+        (3, ((ONE, ONE), (ONE, None))),
+        (3, None),
+    ]:
+        arguments = list(right)
+        arguments[place] = wrong
+        with pytest.raises((ValueError, TypeError)):
+            _dmlc.pad_constant(*arguments)
+        assert (out == 7).all()
+    _dmlc.pad_constant(*right)
+    expected = np.pad(array, right[2], constant_values=np.array(1, np.int32).view(np.float32))
+    expected[:, 3] = 0
+    assert out.tobytes() == expected.tobytes()
+
+
+SHAPES: list[Callable[[tuple[int, ...]], Any]] = [
+    lambda shape: _dmlc.arguments_of_pad(shape, FLOAT32, 1, "edge", 0),
+    lambda shape: _dmlc.arguments_of_window(shape, FLOAT32, shape, shape, "edge", 0),
+    lambda shape: _dmlc.runs_of_slice(shape, shape, shape, shape, None),
+]
+
+
+@pytest.mark.parametrize("judge", SHAPES)
+@pytest.mark.parametrize(
+    "shape", [(1,) * 65, (2**62,), (-1,), (2**70, 1), (1.5,), (None,)], ids=str
+)
+def test_shapes_that_no_array_has(judge: Callable[[Any], Any], shape: Any) -> None:
+    with pytest.raises((ValueError, TypeError), match="array must|shape\\[0\\] must"):
+        judge(shape)
+
+
+@pytest.mark.parametrize("rank", [-1, 65, 2**31 - 1])
+def test_numbers_of_axes_that_no_array_has(rank: int) -> None:
+    for judge in (lambda: _dmlc.starts_of_roll(1, 0, rank), lambda: _dmlc.axes_of_flip(0, rank)):
+        with pytest.raises(ValueError, match="at most 64 dimensions"):
+            judge()
+
+
+def test_a_shape_is_judged_as_an_array_of_it() -> None:
+    assert _dmlc.arguments_of_pad((4, 3), INT32, ((1, -2), (0, 5)), "edge", 0) == (
+        ((0, 2), (0, 3)),
+        ((1, 0), (0, 5)),
+        1,
+        None,
+    )
+    assert _dmlc.arguments_of_pad((), INT32, 1, "constant", 1)[3] == ()
+    assert _dmlc.arguments_of_pad((4,), INT32, 1, "constant", 1)[3] == ((ONE, ONE),)
+    assert _dmlc.arguments_of_window((4,), INT32, -(2**70), 5, "wrap", 0) == (
+        [-(2**70)],
+        [5],
+        4,
+        None,
+    )
+    assert _dmlc.arguments_of_window((4,), INT32, 0, 5, "constant", 1)[3] == ONE
+    assert _dmlc.runs_of_slice((9, 4), (1, 0), (7, 4), (-2, 3), (2, 2)) == [(7, -2, 2), (0, 3, 2)]
+    assert _dmlc.starts_of_roll((1, 2**70), (0, 0), 2) == [-1 - 2**70, 0]
+    assert _dmlc.starts_of_roll(3, None, 2) == [-3]
+    assert _dmlc.axes_of_flip(None, 3) == (0, 1, 2)
+    assert _dmlc.axes_of_flip((-1, 0), 3) == (0, 2)
+    with pytest.raises(ValueError, match=r"sizes of less than 2\^62, got \(4611686018427387908,\)"):
+        _dmlc.arguments_of_pad((4,), INT32, (0, 2**62), "edge", 0)
+
+
 def test_new_arrays_are_of_plain_elements() -> None:
     for shape, dtype in [
         ((2,), np.dtype(object)),

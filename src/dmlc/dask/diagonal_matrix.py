@@ -9,10 +9,11 @@ import numpy as np
 from dask._task_spec import TaskRef  # type: ignore[import-not-found, unused-ignore]
 
 from dmlc import functions
+from dmlc.arguments import shape_of_matrices
 from dmlc.arrays import AnyArray, index
 from dmlc.dask import graph
 from dmlc.dask.graph import Call, Range
-from dmlc.functions.diagonal_matrix import band_of_causal_mask, shape_of_matrices
+from dmlc.functions.diagonal_matrix import band_of_causal_mask
 
 if TYPE_CHECKING:
     import dask.array as da  # type: ignore[import-not-found, unused-ignore]

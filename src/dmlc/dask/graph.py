@@ -17,7 +17,8 @@ from dask.highlevelgraph import HighLevelGraph  # type: ignore[import-not-found,
 from dask.tokenize import tokenize  # type: ignore[import-not-found, unused-ignore]
 from numpy.lib.array_utils import normalize_axis_index
 
-from dmlc.arrays import AnyArray, as_array, check_dtype, check_kind, empty
+from dmlc._dmlc import empty
+from dmlc.arrays import AnyArray, as_array, check_dtype, check_kind
 from dmlc.enums import PaddingMode
 from dmlc.regions import Axis, Part, Piece, Result, bounds_of, parts_of, slices_of, write
 from dmlc.runtime import num_threads

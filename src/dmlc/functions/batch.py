@@ -9,21 +9,17 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from dmlc import _dmlc
+from dmlc._dmlc import Input, apart, empty, output_for
 from dmlc.arrays import (
     AnyArray,
     ArrayInput,
-    Input,
     all_as_arrays,
-    apart,
-    empty,
     entries,
     index,
     members,
     one_element,
-    output_for,
 )
-from dmlc.enums import PaddingMode
-from dmlc.functions.padding import MODES, Mode
+from dmlc.functions.padding import Mode
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -89,7 +85,7 @@ def stack(
     inner = [row.settle().astype(dtype, copy=False) for row in rows]
     result = output_for("stack", out, (*shape[:place], len(rows), *shape[place:]), dtype)
     settled = tuple([apart(row, result, out) for row in inner])
-    _dmlc.collate(settled, result, place, PaddingMode.CONSTANT, "start", None, None)
+    _dmlc.collate(settled, result, place, 0, "start", None, None)
     return result if out is None else out
 
 
@@ -209,19 +205,19 @@ def collate(
                 f"collate: arrays[{i}] must have as many dimensions as arrays[0], {ndim}, "
                 f"got {row.ndim}"
             )
-    number = MODES.get(mode) if isinstance(mode, str) else None
-    if number is None:
-        raise ValueError(f"collate: mode must be one of {', '.join(MODES)}, got {mode!r}")
-    if number is not PaddingMode.CONSTANT and not (isinstance(value, int) and value == 0):
+    if not isinstance(mode, str) or mode not in _dmlc.padding_modes:
+        names = ", ".join(_dmlc.padding_modes)
+        raise ValueError(f"collate: mode must be one of {names}, got {mode!r}")
+    if mode != "constant" and not (isinstance(value, int) and value == 0):
         raise ValueError(
             f"collate: value must be left out unless mode is 'constant', got mode {mode!r}"
         )
     if not isinstance(align, str) or align not in _ALIGNMENTS:
         raise ValueError(f"collate: align must be one of {', '.join(_ALIGNMENTS)}, got {align!r}")
     sizes = _item_shape(rows, shape)
-    if number is not PaddingMode.CONSTANT:
+    if mode != "constant":
         _check_extended(rows, sizes, mode)
-    return _collate("collate", rows, tuple(sizes), number, value, align, ndim, return_mask, out)
+    return _collate("collate", rows, tuple(sizes), mode, value, align, ndim, return_mask, out)
 
 
 def _item_shape(
@@ -353,9 +349,7 @@ def pad_sequence(
     length = -(-max(row.shape[0] for row in rows) // multiple) * multiple
     shape = (length, *rows[0].shape[1:])
     align = "end" if side == "left" else "start"
-    return _collate(
-        "pad_sequence", rows, shape, PaddingMode.CONSTANT, value, align, 1, return_mask, out
-    )
+    return _collate("pad_sequence", rows, shape, "constant", value, align, 1, return_mask, out)
 
 
 def _members(function: str, arrays: Sequence[ArrayInput]) -> list[Input]:
@@ -373,7 +367,7 @@ def _collate(
     function: str,
     rows: list[Input],
     shape: tuple[int, ...],
-    mode: PaddingMode,
+    mode: Mode,
     value: Any,
     align: str,
     mask_ndim: int,
@@ -389,6 +383,6 @@ def _collate(
     batch = output_for(function, out, full, dtype)
     mask = empty(full[: 1 + mask_ndim], np.dtype(np.bool_)) if return_mask else None
     settled = tuple([apart(row, batch, out) for row in inner])
-    _dmlc.collate(settled, batch, 0, mode, align, element, mask)
+    _dmlc.collate(settled, batch, 0, _dmlc.padding_modes.index(mode), align, element, mask)
     result = batch if out is None else out
     return result if mask is None else (result, mask)

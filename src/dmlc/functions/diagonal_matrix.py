@@ -8,18 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
 import numpy as np
 
 from dmlc import _dmlc
-from dmlc.arrays import (
-    MOST_DIMENSIONS,
-    AnyArray,
-    ArrayInput,
-    Input,
-    apart,
-    check_dtype,
-    index,
-    indices,
-    one_element,
-    output_for,
-)
+from dmlc.arrays import AnyArray, ArrayInput, index
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -30,7 +19,6 @@ __all__ = [
     "diagonal_matrix",
     "eye",
     "fill_band",
-    "shape_of_matrices",
     "tri",
     "tril",
     "triu",
@@ -40,7 +28,7 @@ __all__ = [
 _BEYOND = 1 << 62
 
 
-@_dmlc.with_plain_diagonal_matrix
+@_dmlc.compiled
 def diagonal_matrix(
     shape: SupportsIndex | Sequence[SupportsIndex],
     begin: SupportsIndex = 0,
@@ -90,13 +78,10 @@ def diagonal_matrix(
            [0, 7, 7, 0],
            [0, 0, 7, 7]])
     """
-    sizes = shape_of_matrices("diagonal_matrix", shape)
-    first = index("diagonal_matrix", "begin", begin)
-    last = index("diagonal_matrix", "end", end)
-    return _generate("diagonal_matrix", sizes, first, last, value, dtype, out)
+    raise NotImplementedError
 
 
-@_dmlc.with_plain_fill_band
+@_dmlc.compiled
 def fill_band(
     array: ArrayInput,
     begin: SupportsIndex,
@@ -144,16 +129,10 @@ def fill_band(
            [ 3,  4, -1],
            [ 6,  7,  8]])
     """
-    source = Input("fill_band", "array", array)
-    if source.ndim < 2:
-        raise ValueError(f"fill_band: array must have at least 2 dimensions, got {source.ndim}")
-    first = index("fill_band", "begin", begin)
-    last = index("fill_band", "end", end)
-    element = one_element("fill_band", "value", value, source.dtype)
-    return _fill("fill_band", source.settle(), first, last, element, out)
+    raise NotImplementedError
 
 
-@_dmlc.with_plain_eye
+@_dmlc.compiled
 def eye(
     N: SupportsIndex,
     M: SupportsIndex | None = None,
@@ -201,22 +180,10 @@ def eye(
     array([[0., 1., 0.],
            [0., 0., 1.]])
     """
-    rows = index("eye", "N", N)
-    columns = rows if M is None else index("eye", "M", M)
-    diagonal = index("eye", "k", k)
-    if device not in (None, "cpu"):
-        raise ValueError(f"eye: device must be 'cpu' or None, got {device!r}")
-    if like is not None:
-        raise TypeError(f"eye: like must be None, got {type(like).__name__}")
-    if order not in ("C", "F"):
-        raise ValueError(f"eye: order must be 'C' or 'F', got {order!r}")
-    if order == "F" and out is None:
-        # The transposed identity, seen from the other side.
-        return _generate("eye", (columns, rows), -diagonal, 1 - diagonal, 1, dtype, None).T
-    return _generate("eye", (rows, columns), diagonal, diagonal + 1, 1, dtype, out)
+    raise NotImplementedError
 
 
-@_dmlc.with_plain_tri
+@_dmlc.compiled
 def tri(
     N: SupportsIndex,
     M: SupportsIndex | None = None,
@@ -258,15 +225,10 @@ def tri(
     array([[1, 1, 0],
            [1, 1, 1]])
     """
-    rows = max(index("tri", "N", N), 0)
-    columns = rows if M is None else max(index("tri", "M", M), 0)
-    if like is not None:
-        raise TypeError(f"tri: like must be None, got {type(like).__name__}")
-    diagonal = _diagonal("tri", k)
-    return _generate("tri", (rows, columns), -_BEYOND, diagonal + 1, 1, dtype, out)
+    raise NotImplementedError
 
 
-@_dmlc.with_plain_tril
+@_dmlc.compiled
 def tril(m: ArrayInput, k: SupportsIndex = 0, *, out: AnyArray | None = None) -> AnyArray:
     """Return the lower triangle: a copy with zeros above diagonal ``k``, as ``numpy.tril`` does.
 
@@ -297,11 +259,10 @@ def tril(m: ArrayInput, k: SupportsIndex = 0, *, out: AnyArray | None = None) ->
     array([[1, 0],
            [3, 4]])
     """
-    source = Input("tril", "m", m)
-    return _triangle("tril", source, _diagonal("tril", k) + 1, _BEYOND, out)
+    raise NotImplementedError
 
 
-@_dmlc.with_plain_triu
+@_dmlc.compiled
 def triu(m: ArrayInput, k: SupportsIndex = 0, *, out: AnyArray | None = None) -> AnyArray:
     """Return the upper triangle: a copy with zeros below diagonal ``k``, as ``numpy.triu`` does.
 
@@ -332,8 +293,7 @@ def triu(m: ArrayInput, k: SupportsIndex = 0, *, out: AnyArray | None = None) ->
     array([[1, 2],
            [0, 4]])
     """
-    source = Input("triu", "m", m)
-    return _triangle("triu", source, -_BEYOND, _diagonal("triu", k), out)
+    raise NotImplementedError
 
 
 def causal_mask(
@@ -381,7 +341,7 @@ def causal_mask(
            [  0.,   0.,   0.]], dtype=float32)
     """
     shape, begin, end = band_of_causal_mask(n, m, window)
-    return _generate("causal_mask", shape, begin, end, value, dtype, out)
+    return _dmlc.generate_band("causal_mask", shape, begin, end, value, dtype, out)
 
 
 def band_of_causal_mask(
@@ -398,85 +358,3 @@ def band_of_causal_mask(
             raise ValueError(f"causal_mask: window must be at least 1, got {extent}")
         first = own + 1 - extent
     return (queries, keys), own + 1, first
-
-
-def _diagonal(function: str, k: SupportsIndex) -> int:
-    """Return a diagonal of a triangle, at most so far away that its band does not turn inside out."""
-    diagonal = index(function, "k", k)
-    if -_BEYOND <= diagonal < _BEYOND:  # a third of the time of max(.., min(.., ..))
-        return diagonal
-    return _BEYOND - 1 if diagonal > 0 else -_BEYOND
-
-
-def shape_of_matrices(
-    function: str, shape: SupportsIndex | Sequence[SupportsIndex]
-) -> tuple[int, ...]:
-    """Return the sizes of a batch of matrices, of which the last two are theirs."""
-    entries = shape if isinstance(shape, Sequence | np.ndarray) else (shape,)
-    sizes = indices(function, "shape", entries, MOST_DIMENSIONS)
-    if not 2 <= len(sizes) <= MOST_DIMENSIONS:
-        raise ValueError(
-            f"{function}: shape must have at least 2 sizes and at most {MOST_DIMENSIONS}, "
-            f"got {len(sizes) if len(sizes) < 2 else 'more'}"
-        )
-    return tuple(sizes)
-
-
-def _clamp_band(begin: int, end: int) -> tuple[int, int]:
-    """The same band in 64 bits: which of begin and end is the larger decides what is filled."""
-    low, high = (max(-_BEYOND, min(bound, _BEYOND)) for bound in sorted((begin, end)))
-    if low == high and begin != end:
-        low, high = (low - 1, high) if high > 0 else (low, high + 1)
-    return (high, low) if begin > end else (low, high)
-
-
-def _generate(
-    function: str,
-    shape: tuple[int, ...],
-    begin: int,
-    end: int,
-    value: Any,
-    dtype: npt.DTypeLike,
-    out: AnyArray | None,
-) -> AnyArray:
-    """A band of a value on zeros."""
-    plain = _dmlc.plain_diagonal_matrix(shape, begin, end, value, dtype, out)
-    if plain is not None:
-        return plain
-    if min(shape) < 0:
-        raise ValueError(f"{function}: negative dimensions are not allowed, got {shape}")
-    element_type = np.dtype(dtype)
-    check_dtype(function, "dtype", element_type)
-    element = one_element(function, "value", value, element_type)
-    result = output_for(function, out, shape, element_type)
-    _dmlc.DiagonalMatrix(*_clamp_band(begin, end)).run(result, None, None, element)
-    return result if out is None else out
-
-
-def _fill(
-    function: str,
-    array: AnyArray,
-    begin: int,
-    end: int,
-    element: bytes | None,
-    out: AnyArray | None,
-) -> AnyArray:
-    """A band of a value, zero by default, on the array's elements."""
-    result = output_for(function, out, array.shape, array.dtype)
-    in_place = (
-        result.strides == array.strides
-        and result.__array_interface__["data"] == array.__array_interface__["data"]
-    )
-    if not in_place:
-        array = apart(array, result, out)
-    _dmlc.DiagonalMatrix(*_clamp_band(begin, end)).run(result, array, None, element)
-    return result if out is None else out
-
-
-def _triangle(function: str, m: Input, begin: int, end: int, out: AnyArray | None) -> AnyArray:
-    if m.ndim == 0:
-        raise TypeError(f"{function}: m must have at least 1 dimension, got 0")
-    array = m.settle()
-    if array.ndim == 1:
-        array = np.broadcast_to(array, (array.size, array.size))
-    return _fill(function, array, begin, end, None, out)

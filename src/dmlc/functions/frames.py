@@ -8,9 +8,9 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from dmlc import _dmlc
-from dmlc.arrays import AnyArray, ArrayInput, Input, apart, empty, index, output_for
-from dmlc.enums import PaddingMode
-from dmlc.functions.padding import MODES, Mode, run_window
+from dmlc._dmlc import Input, apart, empty, output_for
+from dmlc.arrays import AnyArray, ArrayInput, index
+from dmlc.functions.padding import Mode
 
 __all__ = ["frames"]
 
@@ -75,12 +75,12 @@ def frames(
         if value < 1:
             raise ValueError(f"frames: {argument} must be at least 1, got {value}")
     place = normalize_axis_index(index("frames", "axis", axis), source.ndim)
-    number = MODES.get(mode) if isinstance(mode, str) else None
-    if number is None:
-        raise ValueError(f"frames: mode must be one of {', '.join(MODES)}, got {mode!r}")
+    if not isinstance(mode, str) or mode not in _dmlc.padding_modes:
+        names = ", ".join(_dmlc.padding_modes)
+        raise ValueError(f"frames: mode must be one of {names}, got {mode!r}")
     half = size // 2 if center else 0
     samples = source.shape[place]
-    if samples == 0 and number is not PaddingMode.CONSTANT:
+    if samples == 0 and mode != "constant":
         raise ValueError(
             f"frames: array must have a sample along axis {place} in mode {mode!r}, got none"
         )
@@ -98,13 +98,14 @@ def frames(
     # read is written out for them once.
     first = min(-(-half // step), count)
     last = max((samples + half - size) // step + 1, first)
+    outside = np.zeros((), signal.dtype) if mode == "constant" else 0
     framing = _dmlc.Frames(min(step, np.iinfo(np.int64).max))
     for begin, end in ((0, first), (last, count)):
         if begin < end:
             span = (end - begin - 1) * step + size
             ends = empty((*signal.shape[:-1], span), signal.dtype)
             starts = [0] * (signal.ndim - 1) + [begin * step - half]
-            run_window(ends, signal, starts, number, None)
+            _dmlc.window(signal, starts, ends.shape, mode, constant_values=outside, out=ends)
             framing.run(result[..., begin:end, :], ends)
     if first < last:
         framing.run(result[..., first:last, :], signal[..., first * step - half :])

@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_index
 
 from dmlc import _dmlc
-from dmlc.arrays import (
-    AnyArray,
-    ArrayInput,
-    Input,
-    apart,
-    check_dtype,
-    index,
-    one_element,
-    output_for,
-)
+from dmlc.arrays import AnyArray, ArrayInput
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -26,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["one_hot"]
 
 
-@_dmlc.with_plain_one_hot
+@_dmlc.compiled
 def one_hot(
     indices: ArrayInput,
     depth: SupportsIndex,
@@ -87,29 +76,4 @@ def one_hot(
            [0, 0, 1],
            [0, 0, 1]])
     """
-    source = Input("one_hot", "indices", indices)
-    # An empty list says nothing of its type.
-    untyped = math.prod(source.shape) == 0 and not isinstance(indices, np.ndarray)
-    if source.dtype.kind not in "iu" and not untyped:
-        raise TypeError(f"one_hot: indices must be integers, got dtype {source.dtype}")
-    depth = index("one_hot", "depth", depth)
-    if depth < 0:
-        raise ValueError(f"one_hot: depth must be at least 0, got {depth}")
-    place = normalize_axis_index(index("one_hot", "axis", axis), source.ndim + 1)
-    element_type = np.dtype(dtype)
-    check_dtype("one_hot", "dtype", element_type)
-    if negative not in ("wrap", "off", "error"):
-        raise ValueError(f"one_hot: negative must be 'wrap', 'off' or 'error', got {negative!r}")
-    off = one_element("one_hot", "off_value", off_value, element_type)
-    on = one_element("one_hot", "on_value", on_value, element_type)
-    shape = (*source.shape[:place], depth, *source.shape[place:])
-    result = output_for("one_hot", out, shape, element_type)
-    array = source.settle()
-    # Only now, as indices that claim more than there is memory for are refused by then.
-    if negative == "error" and array.size > 0 and (least := int(array.min())) < 0:
-        raise ValueError(f"one_hot: indices must not be negative, got {least}")
-    # Aliases such as longlong and the foreign byte order become the one type of their width.
-    kind = f"{array.dtype.kind}{array.itemsize}" if array.dtype.kind in "iu" else np.intp
-    array = apart(array.astype(np.dtype(kind), copy=False), result, out)
-    _dmlc.OneHot(array.dtype, negative == "wrap", place).run(result, array, off, on)
-    return result if out is None else out
+    raise NotImplementedError

@@ -10,19 +10,9 @@ from typing import TYPE_CHECKING, SupportsIndex
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from dmlc.arrays import (
-    MOST_DIMENSIONS,
-    AnyArray,
-    ArrayInput,
-    Input,
-    apart,
-    bounded,
-    copy_into,
-    index,
-    output_for,
-)
-from dmlc.enums import PaddingMode
-from dmlc.functions.padding import run_window
+from dmlc import _dmlc
+from dmlc._dmlc import Input, apart, copy_into, output_for
+from dmlc.arrays import MOST_DIMENSIONS, AnyArray, ArrayInput, bounded, index
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -82,7 +72,7 @@ def tile(
     inner = source.settle()
     result = output_for("tile", out, shape, inner.dtype)
     inner = apart(inner, result, out).reshape(sizes)
-    run_window(result, inner, [0] * ndim, PaddingMode.WRAP, None)
+    _dmlc.window(inner, [0] * ndim, result.shape, "wrap", out=result)
     return result if out is None else out
 
 

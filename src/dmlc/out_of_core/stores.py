@@ -11,7 +11,8 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from dmlc.arrays import AnyArray, check_dtype, check_kind, empty, output_for
+from dmlc._dmlc import empty, output_for
+from dmlc.arrays import AnyArray, check_dtype, check_kind
 from dmlc.out_of_core.boxes import box_shape, boxes, number_of_bytes
 from dmlc.regions import Piece, Result, parts_of, write
 

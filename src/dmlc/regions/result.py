@@ -7,14 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 
-from dmlc.enums import PaddingMode
-from dmlc.functions.padding import (
-    Values,
+from dmlc._dmlc import (
     arguments_of_pad,
     arguments_of_window,
+    axes_of_flip,
+    runs_of_slice,
     starts_of_roll,
 )
-from dmlc.functions.slice import axes_of_flip, runs_of_slice
+from dmlc.arguments import Values
+from dmlc.enums import PaddingMode
 from dmlc.regions.axis import Axis, Piece, pieces_of
 
 if TYPE_CHECKING:
@@ -159,7 +160,7 @@ def padded(
         Axis(begin, end - begin, -before, 1, before + end - begin + after)
         for (begin, end), (before, after) in zip(kept, widths)
     ]
-    return _one_view(axes, number, values)
+    return _one_view(axes, PaddingMode(number), values)
 
 
 def windowed(
@@ -174,9 +175,9 @@ def windowed(
     starts, sizes, number, value = arguments_of_window(
         extents, dtype, start, shape, mode, constant_values
     )
-    values = ((value, value),) * len(extents) if number is PaddingMode.CONSTANT else None
+    values = None if value is None else ((value, value),) * len(extents)
     axes = [Axis(0, size, first, 1, length) for size, first, length in zip(extents, starts, sizes)]
-    return _one_view(axes, number, values)
+    return _one_view(axes, PaddingMode(number), values)
 
 
 def rolled(

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import product
 from typing import Any
 
-from dmlc.arrays import AnyArray, copy_into, empty
-from dmlc.functions.padding import pad_constant, run_window
+from dmlc import _dmlc
+from dmlc._dmlc import copy_into, empty, pad_constant, padding_modes
+from dmlc.arrays import AnyArray
 from dmlc.regions.axis import Piece
 from dmlc.regions.result import Part
 
@@ -56,7 +57,8 @@ def _write_part(out: AnyArray, part: Part, read: Read) -> None:
         if part.is_plain:
             return
     if part.values is None:
-        run_window(out, laid, [axis.start for axis in part.axes], part.mode, None)
+        starts = [axis.start for axis in part.axes]
+        _dmlc.window(laid, starts, out.shape, padding_modes[part.mode], out=out)
         return
     widths = []
     for axis in part.axes:
