@@ -5,9 +5,6 @@
 # 3.11 to make a tuple may collect garbage. So arrays are looked at once more, by `settle`, when all is converted; from
 # then on until the end of the run nothing else gets a turn.
 
-# Numbers farther from 0 are taken for this one, which is beyond any element; a size of it does not fit anywhere.
-cdef int64_t FARTHEST = <int64_t>1 << 62
-
 # Of an array whose sizes and strides are less, the reach of 64 axes fits into 62 bits.
 cdef int64_t LARGEST_OF_ARRAY = <int64_t>1 << 28
 

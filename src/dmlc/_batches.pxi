@@ -235,8 +235,6 @@ cdef int plan_marks(Items *marks, Runs *runs, char *to, const Layout *input) exc
 
 cdef int check_row(const Items *items, cnp.ndarray row, Layout *layout) except -1:
     """Read an array's layout, if it can be an item."""
-    if row is None:
-        raise TypeError("arrays must not be None")
     read_layout(row, layout)
     if layout.rank != items.item.rank or cnp.PyArray_ITEMSIZE(row) != items.width:
         raise ValueError(f"arrays must have {items.item.rank} dimensions and {items.width} bytes an element, got "
@@ -251,9 +249,9 @@ cdef int write_batch(tuple rows, cnp.ndarray batch, int axis, int mode, int alig
                      cnp.ndarray mask) except -1:
     """Write arrays into the items of a batch along an axis; and the mask of what is theirs.
 
-    They share no memory with the batch. The mask is packed, new, and has the batch's first sizes: it says what is
-    real along these. ValueError is raised, and nothing written, if they do not fit. The rows are the caller's own
-    tuple, so that nobody takes one away.
+    They share no memory with the batch. The mask, if there is one, is new and has the batch's first sizes: it says what
+    is real along these. The rows are looked at once more, as arrays that overlap may have let other threads run;
+    ValueError is raised, and nothing written, if they do not fit.
     """
     cdef Layout layout, input
     cdef Items items, marks
@@ -266,17 +264,12 @@ cdef int write_batch(tuple rows, cnp.ndarray batch, int axis, int mode, int alig
     cdef Py_ssize_t i
     cdef Py_ssize_t planned = 0
     read_layout(batch, &layout)
-    if not 0 <= axis < layout.rank or layout.sizes[axis] != count or not 0 <= mode <= 4 or count > MOST_MEMBERS:
-        raise ValueError(f"batch must have {count} items along axis {axis}, got sizes {sizes_of(&layout)}")
-    if not cnp.PyArray_CHKFLAGS(batch, cnp.NPY_ARRAY_WRITEABLE):
-        raise ValueError("batch must be writeable, got a read-only array")
+    if axis >= layout.rank or layout.sizes[axis] != count or count > MOST_MEMBERS:
+        raise ValueError(f"batch must have {count} items along axis {axis}, and at most {MOST_MEMBERS}, got sizes "
+                         f"{sizes_of(&layout)}")
     items_begin(&items, &layout, axis, cnp.PyArray_ITEMSIZE(batch), mode, align, value)
     if mask is not None:
         read_layout(mask, &input)
-        if (not is_packed(mask) or cnp.PyArray_ITEMSIZE(mask) != 1 or axis != 0 or not 0 < input.rank <= layout.rank
-                or not sizes_agree(&input, &layout, 0)):
-            raise ValueError(f"mask must be packed, of bytes, with the first of sizes {sizes_of(&layout)}, got "
-                             f"{sizes_of(&input)}")
         items_begin(&marks, &input, 0, 1, 0, align, nothing)
         mark = <char *>cnp.PyArray_DATA(mask)
     runs.room = count if mask is None else 2 * count
@@ -308,207 +301,270 @@ cdef int write_batch(tuple rows, cnp.ndarray batch, int axis, int mode, int alig
     return 0
 
 
-def collate(tuple rows not None, cnp.ndarray batch not None, int axis, int mode, str align, bytes value,
-            cnp.ndarray mask):
-    """Write a batch and its mask: see `write_batch`."""
-    write_batch(rows, batch, axis, mode, ALIGNMENTS[align], element(value, cnp.PyArray_ITEMSIZE(batch)), mask)
-
-
-# The functions for plain arguments: exact ndarrays, Python's own numbers, tuples and lists. Each returns None where an
-# argument is anything else or is wrong; the functions in Python know what to make of it, or what to say.
-
-# No size of a plain call is beyond this, so that sums of them need no care.
-cdef int64_t LARGEST = <int64_t>1 << 40
-
-
-cdef bint is_plain(object array) noexcept:
-    return cnp.PyArray_CheckExact(array) and is_movable((<cnp.ndarray>array).descr)
-
-
-cdef bint read_size(object value, int64_t *to) noexcept:
-    return read_width(value, to) and -LARGEST <= to[0] <= LARGEST
-
-
-cdef bint read_sizes(object values, int count, int64_t *to):
-    """Whether it is a sequence of so many integers."""
-    cdef tuple items = items_of(values)
-    if items is None or len(items) != count:
-        return False
-    cdef int i
-    for i in range(count):
-        if not read_size(items[i], &to[i]):
+cdef bint are_plain(tuple items) noexcept:
+    """Whether all are arrays that are read where they are."""
+    cdef void *dtype = NULL  # of the one before
+    cdef Py_ssize_t i
+    cdef object item
+    for i in range(PyTuple_GET_SIZE(items)):
+        item = <object>PyTuple_GET_ITEM(items, i)
+        if not cnp.PyArray_CheckExact(item):
             return False
+        if (<PyArrayObject_fields *>item).descr != dtype and not is_movable((<cnp.ndarray>item).descr):
+            return False
+        dtype = (<PyArrayObject_fields *>item).descr
     return True
 
 
-cdef cnp.dtype common_dtype(tuple rows):
-    """The first array's dtype, where it is plain and as NumPy would give it to a result; else None."""
-    if rows is None or not 0 < len(rows) <= MOST_MEMBERS or not is_plain(rows[0]):
-        return None
+cdef int check_rest(int64_t i, cnp.ndarray row, cnp.ndarray first) except -1:
+    """Raise unless a sequence's elements are like the first one's."""
+    cdef int axis
+    cdef bint agrees = 0 < cnp.PyArray_NDIM(row) == cnp.PyArray_NDIM(first)
+    for axis in range(1, cnp.PyArray_NDIM(row) if agrees else 0):
+        agrees = agrees and cnp.PyArray_DIMS(row)[axis] == cnp.PyArray_DIMS(first)[axis]
+    if not agrees:
+        raise ValueError(f"pad_sequence: arrays[{i}] must have shape (length, *{shape_of(first)[1:]}), got "
+                         f"{shape_of(row)}")
+    return 0
+
+
+cdef tuple converted(str function, object values):
+    """What a batch is made of, and arrays of its memory; NumPy's own and no other is both.
+
+    What pad_sequence takes is judged as it comes: of what claims any length no more is read than is right.
+    """
+    cdef list given = []
+    cdef list rows = []
+    cdef cnp.ndarray row
+    cdef object entries = items_of(values)
+    if entries is None:
+        entries = arguments.entries_of_batch(function, values)
+    for value in entries:
+        row = array_of(function, f"arrays[{len(rows)}]", value)
+        if function == "pad_sequence":
+            check_rest(len(rows), row, rows[0] if rows else row)
+        given.append(value)
+        rows.append(row)
+    return tuple(given), tuple(rows)
+
+
+cdef cnp.dtype dtype_of_batch(str function, tuple rows, bint native, bint *is_one):
+    """The one that NumPy promotes all to, and whether all have it; if it is to be native, as NumPy would have it."""
     cdef cnp.dtype dtype = (<cnp.ndarray>rows[0]).descr
-    return dtype if cnp.PyDataType_ISNOTSWAPPED(dtype) and cnp.PyTypeNum_ISNUMBER(dtype.type_num) else None
+    cdef object row
+    is_one[0] = not native or cnp.PyDataType_ISNOTSWAPPED(dtype) and cnp.PyTypeNum_ISNUMBER(dtype.type_num)
+    for row in rows:
+        is_one[0] = is_one[0] and (<PyArrayObject_fields *>row).descr == <void *>dtype
+    return dtype if is_one[0] else arguments.common_dtype(function, rows, native)
 
 
-cdef bint read_members(tuple rows, cnp.dtype dtype, Layout *batch) noexcept:
-    """Whether all are plain arrays of a dtype and one rank; the batch that holds each of them, along a first axis.
+cdef int judge_settled(str function, Py_ssize_t i, const Layout *row, Layout *item, int first) except -1:
+    """Raise unless a row is as the items were: of their rank, and of their sizes from an axis on; the others grow."""
+    cdef int axis
+    cdef bint agrees = row.rank == item.rank
+    for axis in range(row.rank if agrees else 0):
+        if axis < first:
+            item.sizes[axis] = max(item.sizes[axis], row.sizes[axis])
+        else:
+            agrees = agrees and row.sizes[axis] == item.sizes[axis]
+    if not agrees:
+        raise ValueError(f"{function}: arrays[{i}] must stay as it is while other arguments are converted, got shape "
+                         f"{sizes_of(row)}")
+    return 0
 
-    No code but this runs from here on to the end of the call.
+
+cdef tuple settle_rows(str function, tuple given, tuple rows, cnp.dtype dtype, bint is_one, Layout *item, int first):
+    """The rows as they are by now, converted to the dtype unless it is the one they had.
+
+    The item has the rank and, from the axis ``first`` on, the sizes of each; before, it gets the largest sizes. From
+    here on no other code runs until the rows are in the batch.
     """
     cdef Layout layout
+    cdef list settled = None
+    cdef Py_ssize_t i
     cdef int axis
-    cdef object row
-    if not cnp.PyArray_CheckExact(rows[0]):
-        return False
-    cdef int rank = cnp.PyArray_NDIM(rows[0])
-    if rank >= MOST_DIMENSIONS:
-        return False
-    batch.rank = rank + 1
-    batch.sizes[0] = <int64_t>len(rows)
-    for axis in range(rank):
-        batch.sizes[axis + 1] = 0
-    for row in rows:
-        if not cnp.PyArray_CheckExact(row) or not read_plain(row, dtype, rank, &layout):
-            return False
-        for axis in range(rank):
-            batch.sizes[axis + 1] = max(batch.sizes[axis + 1], layout.sizes[axis])
-    return True
+    cdef cnp.ndarray row
+    if not is_one:
+        given, rows = arguments.promoted(given, rows, dtype)
+    for axis in range(first):
+        item.sizes[axis] = 0
+    for i in range(PyTuple_GET_SIZE(rows)):
+        row = <cnp.ndarray>PyTuple_GET_ITEM(rows, i)
+        if PyTuple_GET_ITEM(given, i) != <PyObject *>row or not read_plain(row, dtype, item.rank, &layout):
+            if settled is None:
+                settled = list(rows)
+            settled[i] = settle(function, f"arrays[{i}]", given[i], row, dtype, cnp.PyArray_NDIM(row), &layout)
+        judge_settled(function, i, &layout, item, first)
+    return rows if settled is None else tuple(settled)
 
 
-cdef bint are_alike(tuple rows, const Layout *batch, int first) noexcept:
-    """Whether all have the batch's sizes from an axis of theirs on."""
-    cdef object row
-    cdef int axis
-    for row in rows:
-        for axis in range(first, batch.rank - 1):
-            if cnp.PyArray_DIMS(row)[axis] != batch.sizes[axis + 1]:
-                return False
-    return True
-
-
-cdef object batch_output(object out, Layout *batch, tuple rows, cnp.dtype dtype):
-    """A new array or ``out``, apart from the rows, or None."""
-    cdef object row
-    cdef object result = plain_output(out, batch, dtype, None, False)
-    if result is None or out is None:
-        return result
-    for row in rows:
-        if cnp.PyArray_SIZE(row) > 0 and may_overlap(out, row):
-            return None
-    return result
-
-
-cdef object plain_stack(object arrays, object axis, object out):
-    cdef tuple rows = items_of(arrays)
-    cdef cnp.dtype dtype = common_dtype(rows)
-    cdef Layout batch
-    cdef int64_t place = 0
-    cdef int i
-    if dtype is None or not read_size(axis, &place) or not read_members(rows, dtype, &batch):
-        return None
-    if not -batch.rank <= place < batch.rank or not are_alike(rows, &batch, 0):
-        return None
-    place += batch.rank if place < 0 else 0
-    for i in range(<int>place):
-        batch.sizes[i] = batch.sizes[i + 1]
-    batch.sizes[place] = <int64_t>len(rows)
-    cdef object result = batch_output(out, &batch, rows, dtype)
-    if result is not None:
-        write_batch(rows, result, <int>place, 0, 0, NULL, None)
-    return result
-
-
-cdef object run_batch(tuple rows, cnp.dtype dtype, Layout *batch, int mode, int align, const void *value,
-                      int mask_rank, object out):
-    """The batch, or it and its mask of so many axes, or None."""
+cdef tuple rows_apart(str function, tuple rows, cnp.ndarray memory):
+    """The rows, copied where memory is about to be written over them; there is none if it is None."""
     cdef Layout layout
-    cdef object result = batch_output(out, batch, rows, dtype)
-    cdef object mask = None
-    if result is None:
-        return None
+    cdef const char *first
+    cdef list apart = None
+    cdef Py_ssize_t i
+    cdef cnp.ndarray row
+    cdef cnp.ndarray other
+    if memory is None:
+        return rows
+    for i in range(len(rows)):
+        row = <cnp.ndarray>rows[i]
+        if cnp.PyArray_SIZE(row) == 0:
+            continue
+        read_layout(row, &layout)
+        first = <const char *>cnp.PyArray_DATA(row)
+        other = apart_from(function, row, &layout, &first, memory)
+        if other is not row:
+            if apart is None:
+                apart = list(rows)
+            apart[i] = other
+    return rows if apart is None else tuple(apart)
+
+
+cdef object batched(str function, object out, cnp.ndarray memory, tuple rows, cnp.dtype dtype, Layout *item,
+                    tuple sizes, int place, int mode, int align, const void *value, int mask_rank):
+    """The batch of items along a new axis, and its mask if it is to have axes.
+
+    ``sizes`` are the item's where they may not fit into its layout.
+    """
+    cdef Layout batch, marks
+    cdef cnp.ndarray mask = None
+    cdef tuple exact = insert_axis(item, place, <int64_t>len(rows), None, sizes, &batch)
+    cdef cnp.ndarray result = result_of(function, memory, &batch, dtype, exact)
     if mask_rank > 0:
-        copy_layout(batch, &layout)
-        layout.rank = mask_rank
-        mask = new_array(&layout, pack_layout(&layout, 1), BOOL)
-    write_batch(rows, result, 0, mode, align, value, mask)
-    return result if mask is None else (result, mask)
+        copy_layout(&batch, &marks)
+        marks.rank = mask_rank
+        mask = result_of(function, None, &marks, BOOL, None if exact is None else exact[:mask_rank])
+    write_batch(rows_apart(function, rows, memory), result, place, mode, align, value, mask)
+    out = finish(out, result)
+    return out if mask is None else (out, mask)
 
 
-cdef object plain_collate(object arrays, object shape, object mode, object value, object align, object return_mask,
-                          object out):
-    cdef tuple rows = items_of(arrays)
-    cdef cnp.dtype dtype = common_dtype(rows)
-    cdef Layout batch
-    cdef dmlc_element filling
-    cdef int64_t sizes[MOST_DIMENSIONS]
-    cdef object number, alignment, row
+cdef int check_alike(tuple rows, Layout *item) except -1:
+    """Raise unless all have the sizes of the first."""
+    cdef object row
+    read_layout(<cnp.ndarray>rows[0], item)
+    for row in rows:
+        if not has_sizes(row, item):
+            raise ValueError("all input arrays must have the same shape")
+    return 0
+
+
+def stack(arrays, axis=0, *, out=None):
+    cdef Layout item
+    cdef bint is_one
+    cdef tuple given = items_of(arrays)
+    cdef tuple rows = given
+    if given is None or not are_plain(given):
+        given, rows = converted("stack", arrays)
+    if not rows:
+        raise ValueError("need at least one array to stack")
+    check_alike(rows, &item)
+    cdef int place = axis_of("stack", axis, item.rank + 1)
+    cdef cnp.dtype dtype = dtype_of_batch("stack", rows, True, &is_one)
+    cdef cnp.ndarray memory = memory_of("stack", out)
+    rows = settle_rows("stack", given, rows, dtype, is_one, &item, 0)
+    return batched("stack", out, memory, rows, dtype, &item, None, place, CONSTANT, 0, NULL, 0)
+
+
+cdef int check_ranks(tuple rows) except -1:
+    cdef int rank = cnp.PyArray_NDIM(<cnp.ndarray>rows[0])
+    cdef Py_ssize_t i
+    for i in range(len(rows)):
+        if cnp.PyArray_NDIM(<cnp.ndarray>rows[i]) != rank:
+            raise ValueError(f"collate: arrays[{i}] must have as many dimensions as arrays[0], {rank}, got "
+                             f"{cnp.PyArray_NDIM(<cnp.ndarray>rows[i])}")
+    return 0
+
+
+cdef int check_extents(tuple rows, const Layout *item, object mode) except -1:
+    """Raise where an item would go on from no element."""
+    cdef Py_ssize_t i
     cdef int axis
-    if dtype is None or type(mode) is not str or type(align) is not str or type(return_mask) is not bool:
-        return None
-    number = MODES.get(mode)
-    alignment = ALIGNMENTS.get(align)
-    if number is None or alignment is None or not read_number(value, dtype, &filling):
-        return None
-    if number != 0 and (not PyLong_CheckExact(value) or value != 0):
-        return None
-    if shape is not None and not read_sizes(shape, cnp.PyArray_NDIM(rows[0]), sizes):
-        return None
-    if not read_members(rows, dtype, &batch):
-        return None
+    for i in range(len(rows)):
+        for axis in range(item.rank):
+            if cnp.PyArray_DIMS(<cnp.ndarray>rows[i])[axis] == 0 and item.sizes[axis] > 0:
+                raise ValueError(
+                    f"collate: arrays[{i}] must have an element along axis {axis} to be extended to "
+                    f"{item.sizes[axis]} in mode {mode!r}, got shape {shape_of(<cnp.ndarray>rows[i])}")
+    return 0
+
+
+def collate(arrays, *, shape=None, mode="constant", value=0, align="start", return_mask=False, out=None):
+    cdef Layout item
+    cdef int64_t wanted[MOST_DIMENSIONS]
+    cdef dmlc_element element
+    cdef tuple sizes = None
+    cdef bint is_one
+    cdef int axis
+    cdef tuple given = items_of(arrays)
+    cdef tuple rows = given
+    if given is None or not are_plain(given):
+        given, rows = converted("collate", arrays)
+    if not rows:
+        raise ValueError("collate: arrays must hold at least one array, got none")
+    check_ranks(rows)
+    item.rank = cnp.PyArray_NDIM(<cnp.ndarray>rows[0])
+    cdef int number = read_mode("collate", mode)
+    if number != CONSTANT and not is_default(value):
+        raise ValueError(f"collate: value must be left out unless mode is 'constant', got mode {mode!r}")
+    cdef object alignment = ALIGNMENTS.get(align) if isinstance(align, str) else None
+    if alignment is None:
+        raise ValueError(f"collate: align must be one of {', '.join(ALIGNMENTS)}, got {align!r}")
     if shape is not None:
-        for axis in range(batch.rank - 1):
-            batch.sizes[axis + 1] = sizes[axis]
-    for axis in range(batch.rank):
-        if batch.sizes[axis] < 1:
-            return None
-    if number != 0:
-        for row in rows:
-            if cnp.PyArray_SIZE(row) == 0:
-                return None
-    return run_batch(rows, dtype, &batch, number, alignment, &filling, batch.rank if return_mask else 0, out)
+        sizes = read_entries("collate", "shape", shape, item.rank, wanted)
+        for axis in range(item.rank):
+            if wanted[axis] < 0:
+                raise ValueError(f"collate: shape[{axis}] must be at least 0, got {sizes[axis]}")
+    cdef cnp.dtype dtype = dtype_of_batch("collate", rows, False, &is_one)
+    read_element("collate", "value", value, dtype, &element)
+    cdef bint masked = return_mask
+    cdef cnp.ndarray memory = memory_of("collate", out)
+    rows = settle_rows("collate", given, rows, dtype, is_one, &item, item.rank)
+    if sizes is not None:
+        memcpy(item.sizes, wanted, <size_t>item.rank * sizeof(int64_t))
+    if number != CONSTANT:
+        check_extents(rows, &item, mode)
+    return batched("collate", out, memory, rows, dtype, &item, sizes, 0, number, alignment, &element,
+                   item.rank + 1 if masked else 0)
 
 
-cdef object plain_pad_sequence(object arrays, object side, object value, object multiple_of, object return_mask,
-                               object out):
-    cdef tuple rows = items_of(arrays)
-    cdef cnp.dtype dtype = common_dtype(rows)
-    cdef Layout batch
-    cdef dmlc_element filling
-    cdef int64_t multiple = 0
-    if dtype is None or type(side) is not str or type(return_mask) is not bool:
-        return None
-    if not read_size(multiple_of, &multiple) or multiple < 1 or side not in ("right", "left"):
-        return None
-    if not read_number(value, dtype, &filling) or not read_members(rows, dtype, &batch):
-        return None
-    if batch.rank < 2 or not are_alike(rows, &batch, 1):
-        return None
-    batch.sizes[1] = (batch.sizes[1] + multiple - 1) // multiple * multiple
-    return run_batch(rows, dtype, &batch, 0, side == "left", &filling, 2 if return_mask else 0, out)
+cdef int check_rests(tuple rows, Layout *item) except -1:
+    cdef Py_ssize_t i
+    read_layout(<cnp.ndarray>rows[0], item)
+    for i in range(len(rows)):
+        check_rest(i, <cnp.ndarray>rows[i], <cnp.ndarray>rows[0])
+    return 0
 
 
-def with_plain_stack(general):
-    def stack(arrays, axis=0, *, out=None):
-        cdef object result = plain_stack(arrays, axis, out)
-        return general(arrays, axis, out=out) if result is None else result
-
-    return update_wrapper(stack, general)
-
-
-def with_plain_collate(general):
-    def collate(arrays, *, shape=None, mode="constant", value=0, align="start", return_mask=False, out=None):
-        cdef object result = plain_collate(arrays, shape, mode, value, align, return_mask, out)
-        if result is not None:
-            return result
-        return general(arrays, shape=shape, mode=mode, value=value, align=align, return_mask=return_mask, out=out)
-
-    return update_wrapper(collate, general)
-
-
-def with_plain_pad_sequence(general):
-    def pad_sequence(arrays, *, side="right", value=0, multiple_of=1, return_mask=False, out=None):
-        cdef object result = plain_pad_sequence(arrays, side, value, multiple_of, return_mask, out)
-        if result is not None:
-            return result
-        return general(arrays, side=side, value=value, multiple_of=multiple_of, return_mask=return_mask, out=out)
-
-    return update_wrapper(pad_sequence, general)
+def pad_sequence(arrays, *, side="right", value=0, multiple_of=1, return_mask=False, out=None):
+    cdef Layout item
+    cdef dmlc_element element
+    cdef tuple sizes = None
+    cdef int64_t length
+    cdef bint is_one
+    cdef tuple given = items_of(arrays)
+    cdef tuple rows = given
+    if given is None or not are_plain(given):
+        given, rows = converted("pad_sequence", arrays)
+    if not rows:
+        raise ValueError("pad_sequence: arrays must hold at least one array, got none")
+    check_rests(rows, &item)
+    if side not in ("right", "left"):
+        raise ValueError(f"pad_sequence: side must be 'right' or 'left', got {side!r}")
+    multiple_of = index_of("pad_sequence", "multiple_of", multiple_of)
+    cdef int64_t multiple = near(multiple_of)
+    if multiple < 1:
+        raise ValueError(f"pad_sequence: multiple_of must be at least 1, got {multiple_of}")
+    cdef cnp.dtype dtype = dtype_of_batch("pad_sequence", rows, False, &is_one)
+    read_element("pad_sequence", "value", value, dtype, &element)
+    cdef bint masked = return_mask
+    cdef cnp.ndarray memory = memory_of("pad_sequence", out)
+    rows = settle_rows("pad_sequence", given, rows, dtype, is_one, &item, 1)
+    length = item.sizes[0]
+    item.sizes[0] = saturated(length, (multiple - length % multiple) % multiple)
+    if item.sizes[0] == FARTHEST:
+        sizes = (-(-<object>length // multiple_of) * multiple_of, *sizes_of(&item)[1:])
+    return batched("pad_sequence", out, memory, rows, dtype, &item, sizes, 0, CONSTANT, side == "left", &element,
+                   2 if masked else 0)

@@ -129,18 +129,6 @@ def generate_band(
     dtype: object,
     out: object,
 ) -> _Array: ...
-def with_plain_stack(general: _Function) -> _Function: ...
-def with_plain_collate(general: _Function) -> _Function: ...
-def with_plain_pad_sequence(general: _Function) -> _Function: ...
-def collate(
-    rows: tuple[_Array, ...],
-    batch: _Array,
-    axis: int,
-    mode: int,
-    align: str,
-    value: bytes | None,
-    mask: _Array | None,
-) -> None: ...
 
 @final
 class TensorExchange:

@@ -3,6 +3,9 @@
 cdef enum:
     MOST_DIMENSIONS = 64
 
+# Numbers farther from 0 are taken for this one, which is beyond any element; a size of it does not fit anywhere.
+cdef int64_t FARTHEST = <int64_t>1 << 62
+
 
 # Sizes and strides in bytes, as the core takes them.
 cdef struct Layout:
@@ -86,10 +89,27 @@ cdef bint is_packed(cnp.ndarray array) noexcept:
     return cnp.PyArray_CHKFLAGS(array, cnp.NPY_ARRAY_C_CONTIGUOUS)
 
 
-cdef bint is_exactly(object array, cnp.dtype dtype, const Layout *layout) noexcept:
-    """Whether it is an array of this very dtype and these sizes."""
-    if not cnp.PyArray_CheckExact(array) or (<PyArrayObject_fields *>array).descr != <void *>dtype:
-        return False
+cdef tuple insert_axis(const Layout *layout, int place, int64_t size, object exact, tuple sizes, Layout *to):
+    """A layout's sizes with one more at a place.
+
+    They are returned too where they do not fit: of more dimensions than there may be, or FARTHEST. What stands for
+    FARTHEST is ``exact``, and ``sizes`` if they are not None.
+    """
+    cdef int axis
+    cdef bint fits = layout.rank < MOST_DIMENSIONS
+    to.rank = layout.rank + 1
+    for axis in range(min(to.rank, MOST_DIMENSIONS)):
+        to.sizes[axis] = size if axis == place else layout.sizes[axis - 1 if axis > place else axis]
+        fits = fits and to.sizes[axis] != FARTHEST
+    if fits:
+        return None
+    if sizes is None:
+        sizes = sizes_of(layout)
+    return (*sizes[:place], size if exact is None else exact, *sizes[place:])
+
+
+cdef bint has_sizes(object array, const Layout *layout) noexcept:
+    """Whether an array is of these sizes."""
     if cnp.PyArray_NDIM(array) != layout.rank:
         return False
     cdef int axis
@@ -97,6 +117,13 @@ cdef bint is_exactly(object array, cnp.dtype dtype, const Layout *layout) noexce
         if cnp.PyArray_DIMS(array)[axis] != layout.sizes[axis]:
             return False
     return True
+
+
+cdef bint is_exactly(object array, cnp.dtype dtype, const Layout *layout) noexcept:
+    """Whether it is an array of this very dtype and these sizes."""
+    if not cnp.PyArray_CheckExact(array) or (<PyArrayObject_fields *>array).descr != <void *>dtype:
+        return False
+    return has_sizes(array, layout)
 
 
 cdef bint same_layout(cnp.ndarray first, cnp.ndarray second) noexcept:

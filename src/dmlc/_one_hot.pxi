@@ -27,8 +27,7 @@ def one_hot(indices, depth, *, axis=-1, on_value=1, off_value=0, dtype=float32, 
     cdef Layout input, output
     cdef dmlc_element off, on
     cdef dmlc_shared_plan *shared = NULL
-    cdef tuple sizes = None
-    cdef int i, place
+    cdef int place
     cdef cnp.ndarray source = array_of("one_hot", "indices", indices)
     cdef cnp.dtype type_of_indices = source.descr
     # An empty list says nothing of its type.
@@ -39,8 +38,8 @@ def one_hot(indices, depth, *, axis=-1, on_value=1, off_value=0, dtype=float32, 
     cdef int64_t size = near(depth)
     if size < 0:
         raise ValueError(f"one_hot: depth must be at least 0, got {depth}")
-    output.rank = cnp.PyArray_NDIM(source) + 1
-    place = axis_of("one_hot", axis, output.rank)
+    cdef int rank = cnp.PyArray_NDIM(source)
+    place = axis_of("one_hot", axis, rank + 1)
     cdef cnp.dtype element_type = dtype_of("one_hot", dtype)
     cdef bint from_end = negative == "wrap"
     cdef bint refuses = not from_end and negative == "error"
@@ -49,11 +48,8 @@ def one_hot(indices, depth, *, axis=-1, on_value=1, off_value=0, dtype=float32, 
     read_element("one_hot", "off_value", off_value, element_type, &off)
     read_element("one_hot", "on_value", on_value, element_type, &on)
     cdef cnp.ndarray memory = memory_of("one_hot", out)
-    source = settle("one_hot", "indices", indices, source, type_of_indices, output.rank - 1, &input)
-    if output.rank > MOST_DIMENSIONS or size == FARTHEST:
-        sizes = (*sizes_of(&input)[:place], depth, *sizes_of(&input)[place:])
-    for i in range(min(output.rank, MOST_DIMENSIONS)):
-        output.sizes[i] = size if i == place else input.sizes[i - 1 if i > place else i]
+    source = settle("one_hot", "indices", indices, source, type_of_indices, rank, &input)
+    cdef tuple sizes = insert_axis(&input, place, size, depth, None, &output)
     cdef cnp.ndarray result = result_of("one_hot", memory, &output, element_type, sizes)
     cdef int number = index_type(type_of_indices)
     # Only now, as indices that claim more than there is memory for are refused by then.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
@@ -13,9 +13,11 @@ from dmlc.arrays import (
     MOST_DIMENSIONS,
     AnyArray,
     bounded,
+    check_dtype,
     check_kind,
     index,
     indices,
+    members,
     one_element,
 )
 
@@ -25,7 +27,10 @@ if TYPE_CHECKING:
 __all__ = [
     "Values",
     "axes_to_flip",
+    "common_dtype",
+    "entries_of_batch",
     "native_indices",
+    "promoted",
     "shape_of_matrices",
     "shifts",
     "value_pairs",
@@ -135,3 +140,32 @@ def shape_of_matrices(
             f"got {len(sizes) if len(sizes) < 2 else 'more'}"
         )
     return tuple(sizes)
+
+
+def entries_of_batch(function: str, arrays: Iterable[Any]) -> Iterator[Any]:
+    """What a batch is made of, no more than it says; pad_sequence takes it from an iterator too."""
+    is_sequence = hasattr(arrays, "__getitem__") and hasattr(arrays, "__len__")
+    if function != "pad_sequence" and not is_sequence:
+        raise TypeError(
+            f"{function}: arrays must be a sequence such as a list or a tuple, "
+            f"got {type(arrays).__name__}"
+        )
+    return members(function, "arrays", arrays)
+
+
+def common_dtype(function: str, rows: tuple[AnyArray, ...], native: bool) -> np.dtype[Any]:
+    """The dtype that NumPy promotes all to, which is never of the foreign byte order where there are several."""
+    dtypes = {row.dtype for row in rows}
+    dtype = np.result_type(*dtypes) if native or len(dtypes) > 1 else rows[0].dtype
+    check_dtype(function, "arrays", dtype)
+    return dtype
+
+
+def promoted(
+    given: tuple[Any, ...], rows: tuple[AnyArray, ...], dtype: np.dtype[Any]
+) -> tuple[tuple[Any, ...], tuple[AnyArray, ...]]:
+    """The rows in a dtype; those that had another one are arrays of their own."""
+    now = [np.asarray(v) if isinstance(v, np.ndarray) else row for v, row in zip(given, rows)]
+    right = [row.astype(dtype, casting="same_kind", copy=False) for row in now]
+    kept = [v if row is was else row for v, row, was in zip(given, right, now)]
+    return tuple(kept), tuple(right)

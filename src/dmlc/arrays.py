@@ -57,7 +57,6 @@ __all__ = [
     "AnyArray",
     "ArrayInput",
     "SupportsDLPack",
-    "all_as_arrays",
     "as_array",
     "bounded",
     "check_dtype",
@@ -200,14 +199,6 @@ def as_array(function: str, argument: str, value: object) -> AnyArray:
             array = np.asarray(bounded(function, argument, value))
     check_dtype(function, argument, array.dtype)
     return array
-
-
-def all_as_arrays(values: object) -> list[AnyArray] | None:
-    """Return a list or tuple of PyTorch's tensors as arrays that share their memory; None of anything else."""
-    if type(values) not in (list, tuple) or not values or not tensors.is_torch(values[0]):  # type: ignore[index]
-        return None
-    found = [tensors.as_array(value) for value in values]  # type: ignore[attr-defined]
-    return None if any(array is None for array in found) else found  # type: ignore[return-value]
 
 
 def members(

@@ -204,52 +204,6 @@ def test_typed_arrays_that_do_not_fit(output: Any, source: Any, values: Any) -> 
         typed()._run(output, source, values)
 
 
-def test_rows_of_a_batch_are_looked_at_once_more() -> None:
-    rows = (floats(2, 3), floats(4, 3))
-    batch, mask = np.full((2, 4, 3), 7, np.float32), np.zeros((2, 4), bool)
-    right: tuple[Any, ...] = (rows, batch, 0, 0, "start", ONE, mask)
-    read_only = batch.copy()
-    read_only.flags.writeable = False
-    for place, wrong in [
-        (0, (floats(2, 3),)),
-        (0, (floats(2, 3), floats(4))),
-        (0, (floats(2, 3), floats())),
-        (0, (floats(2, 3), floats(4, 3).astype("f8"))),
-        (0, (None, floats(4, 3))),
-        (0, (floats(4, 3), np.lib.stride_tricks.as_strided(floats(1), (2, 3), (2**62, 2**62)))),
-        (0, ()),
-        (0, [floats(2, 3), floats(4, 3)]),
-        (1, floats(3, 4, 3)),
-        (1, floats(2)),
-        (1, floats()),
-        (1, read_only),
-        (2, 1),
-        (2, -1),
-        (2, 2**31 - 1),
-        (3, 5),
-        (3, -1),
-        (4, "middle"),
-        (5, b"1"),
-        (6, np.zeros((2, 3), bool)),
-        (6, np.zeros((3, 4), bool)),
-        (6, np.zeros((2, 4), "i2")),
-        (6, np.zeros((4, 2), bool).T),
-        (6, np.zeros((2, 4, 3, 1), bool)),
-        (6, np.zeros((), bool)),
-    ]:
-        arguments = list(right)
-        arguments[place] = wrong
-        with pytest.raises((ValueError, TypeError, KeyError)):
-            _dmlc.collate(*arguments)
-        assert (batch == 7).all()
-        assert not mask.any()
-    # Rows that are not there cannot be extended.
-    with pytest.raises(ValueError):
-        _dmlc.collate((floats(4, 3), floats(0, 3)), batch, 0, 1, "start", None, None)
-    assert (batch == 7).all()
-    _dmlc.collate(*right)
-
-
 def test_a_border_is_of_the_arrays_own_sizes() -> None:
     out, array = np.full((4, 4), 7, np.float32), floats(2, 3)
     values = ((ONE, ONE), (ONE, bytes(4)))

@@ -5,31 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, overload
 
-import numpy as np
-from numpy.lib.array_utils import normalize_axis_index
-
 from dmlc import _dmlc
-from dmlc._dmlc import Input, apart, empty, output_for
-from dmlc.arrays import (
-    AnyArray,
-    ArrayInput,
-    all_as_arrays,
-    entries,
-    index,
-    members,
-    one_element,
-)
+from dmlc.arrays import AnyArray, ArrayInput
 from dmlc.functions.padding import Mode
 
 if TYPE_CHECKING:
+    import numpy as np
     import numpy.typing as npt
 
 __all__ = ["collate", "pad_sequence", "stack"]
 
-_ALIGNMENTS = ("start", "end", "center")
 
-
-@_dmlc.with_plain_stack
+@_dmlc.compiled
 def stack(
     arrays: Sequence[ArrayInput], axis: SupportsIndex = 0, *, out: AnyArray | None = None
 ) -> AnyArray:
@@ -71,22 +58,7 @@ def stack(
            [2, 5],
            [3, 6]])
     """
-    if (plain := all_as_arrays(arrays)) is not None:
-        return stack(plain, axis, out=out)
-    rows = _members("stack", arrays)
-    if not rows:
-        raise ValueError("need at least one array to stack")
-    shape = rows[0].shape
-    if any(row.shape != shape for row in rows):
-        raise ValueError("all input arrays must have the same shape")
-    place = normalize_axis_index(index("stack", "axis", axis), len(shape) + 1)
-    # NumPy's result is never of the foreign byte order.
-    dtype = np.result_type(*{row.dtype for row in rows})
-    inner = [row.settle().astype(dtype, copy=False) for row in rows]
-    result = output_for("stack", out, (*shape[:place], len(rows), *shape[place:]), dtype)
-    settled = tuple([apart(row, result, out) for row in inner])
-    _dmlc.collate(settled, result, place, 0, "start", None, None)
-    return result if out is None else out
+    raise NotImplementedError
 
 
 @overload
@@ -115,7 +87,7 @@ def collate(
 ) -> tuple[AnyArray, npt.NDArray[np.bool_]]: ...
 
 
-@_dmlc.with_plain_collate
+@_dmlc.compiled
 def collate(
     arrays: Sequence[ArrayInput],
     *,
@@ -185,62 +157,7 @@ def collate(
     array([[ True, False],
            [ True, False]])
     """
-    if (plain := all_as_arrays(arrays)) is not None:
-        return collate(  # type: ignore[call-overload, no-any-return]
-            plain,
-            shape=shape,
-            mode=mode,
-            value=value,
-            align=align,
-            return_mask=return_mask,
-            out=out,
-        )
-    rows = _members("collate", arrays)
-    if not rows:
-        raise ValueError("collate: arrays must hold at least one array, got none")
-    ndim = rows[0].ndim
-    for i, row in enumerate(rows):
-        if row.ndim != ndim:
-            raise ValueError(
-                f"collate: arrays[{i}] must have as many dimensions as arrays[0], {ndim}, "
-                f"got {row.ndim}"
-            )
-    if not isinstance(mode, str) or mode not in _dmlc.padding_modes:
-        names = ", ".join(_dmlc.padding_modes)
-        raise ValueError(f"collate: mode must be one of {names}, got {mode!r}")
-    if mode != "constant" and not (isinstance(value, int) and value == 0):
-        raise ValueError(
-            f"collate: value must be left out unless mode is 'constant', got mode {mode!r}"
-        )
-    if not isinstance(align, str) or align not in _ALIGNMENTS:
-        raise ValueError(f"collate: align must be one of {', '.join(_ALIGNMENTS)}, got {align!r}")
-    sizes = _item_shape(rows, shape)
-    if mode != "constant":
-        _check_extended(rows, sizes, mode)
-    return _collate("collate", rows, tuple(sizes), mode, value, align, ndim, return_mask, out)
-
-
-def _item_shape(
-    rows: list[Input], shape: SupportsIndex | Sequence[SupportsIndex] | None
-) -> list[int]:
-    ndim = rows[0].ndim
-    if shape is None:
-        return [max(row.shape[axis] for row in rows) for axis in range(ndim)]
-    sizes = entries("collate", "shape", shape, ndim)
-    for axis, size in enumerate(sizes):
-        if size < 0:
-            raise ValueError(f"collate: shape[{axis}] must be at least 0, got {size}")
-    return sizes
-
-
-def _check_extended(rows: list[Input], sizes: list[int], mode: str) -> None:
-    for i, row in enumerate(rows):
-        for axis, size in enumerate(sizes):
-            if row.shape[axis] == 0 and size > 0:
-                raise ValueError(
-                    f"collate: arrays[{i}] must have an element along axis {axis} to be extended "
-                    f"to {size} in mode {mode!r}, got shape {row.shape}"
-                )
+    raise NotImplementedError
 
 
 @overload
@@ -267,7 +184,7 @@ def pad_sequence(
 ) -> tuple[AnyArray, npt.NDArray[np.bool_]]: ...
 
 
-@_dmlc.with_plain_pad_sequence
+@_dmlc.compiled
 def pad_sequence(
     arrays: Iterable[ArrayInput],
     *,
@@ -320,69 +237,4 @@ def pad_sequence(
     array([[ True,  True,  True],
            [ True, False, False]])
     """
-    if (plain := all_as_arrays(arrays)) is not None:
-        return pad_sequence(  # type: ignore[call-overload, no-any-return]
-            plain,
-            side=side,
-            value=value,
-            multiple_of=multiple_of,
-            return_mask=return_mask,
-            out=out,
-        )
-    rows: list[Input] = []
-    for i, entry in enumerate(members("pad_sequence", "arrays", arrays)):
-        # Each is judged as it comes: of what claims any length no more is read than is right.
-        row = Input("pad_sequence", f"arrays[{i}]", entry)
-        rest = rows[0].shape[1:] if rows else row.shape[1:]
-        if row.ndim == 0 or row.shape[1:] != rest:
-            raise ValueError(
-                f"pad_sequence: arrays[{i}] must have shape (length, *{rest}), got {row.shape}"
-            )
-        rows.append(row)
-    if not rows:
-        raise ValueError("pad_sequence: arrays must hold at least one array, got none")
-    if side not in ("right", "left"):
-        raise ValueError(f"pad_sequence: side must be 'right' or 'left', got {side!r}")
-    multiple = index("pad_sequence", "multiple_of", multiple_of)
-    if multiple < 1:
-        raise ValueError(f"pad_sequence: multiple_of must be at least 1, got {multiple}")
-    length = -(-max(row.shape[0] for row in rows) // multiple) * multiple
-    shape = (length, *rows[0].shape[1:])
-    align = "end" if side == "left" else "start"
-    return _collate("pad_sequence", rows, shape, "constant", value, align, 1, return_mask, out)
-
-
-def _members(function: str, arrays: Sequence[ArrayInput]) -> list[Input]:
-    """Return what a sequence holds as arrays; one that claims too many is not read."""
-    if not hasattr(arrays, "__getitem__") or not hasattr(arrays, "__len__"):
-        raise TypeError(
-            f"{function}: arrays must be a sequence such as a list or a tuple, "
-            f"got {type(arrays).__name__}"
-        )
-    rows = members(function, "arrays", arrays)
-    return [Input(function, f"arrays[{i}]", value) for i, value in enumerate(rows)]
-
-
-def _collate(
-    function: str,
-    rows: list[Input],
-    shape: tuple[int, ...],
-    mode: Mode,
-    value: Any,
-    align: str,
-    mask_ndim: int,
-    return_mask: bool,
-    out: AnyArray | None,
-) -> AnyArray | tuple[AnyArray, npt.NDArray[np.bool_]]:
-    """Write the rows' windows; the mask says what is real along the first axes."""
-    dtypes = {row.dtype for row in rows}
-    dtype = rows[0].dtype if len(dtypes) == 1 else np.result_type(*dtypes)
-    element = one_element(function, "value", value, dtype)
-    inner = [row.settle().astype(dtype, copy=False) for row in rows]
-    full = (len(rows), *shape)
-    batch = output_for(function, out, full, dtype)
-    mask = empty(full[: 1 + mask_ndim], np.dtype(np.bool_)) if return_mask else None
-    settled = tuple([apart(row, batch, out) for row in inner])
-    _dmlc.collate(settled, batch, 0, _dmlc.padding_modes.index(mode), align, element, mask)
-    result = batch if out is None else out
-    return result if mask is None else (result, mask)
+    raise NotImplementedError
