@@ -17,7 +17,7 @@ cdef extern from *:
         unsigned char bytes[16]
 
 
-cdef cnp.ndarray array_of(str function, str argument, object value):
+cdef inline cnp.ndarray array_of(str function, str argument, object value):
     """What NumPy understands, or what has ``__dlpack__``, as an array that shares its memory, of elements that move."""
     if cnp.PyArray_CheckExact(value) and is_movable((<cnp.ndarray>value).descr):
         return <cnp.ndarray>value
@@ -38,7 +38,7 @@ cdef int read_shape(str function, tuple shape, Layout *layout) except -1:
     return 0
 
 
-cdef bint read_plain(cnp.ndarray array, cnp.dtype dtype, int rank, Layout *layout) noexcept:
+cdef inline bint read_plain(cnp.ndarray array, cnp.dtype dtype, int rank, Layout *layout) noexcept:
     """Read an array's layout; whether it still has the dtype and the rank, and its elements are at hand."""
     # In one loop, without a branch: to look at sizes that were stored just before takes as long as to find a plan.
     cdef int64_t size, stride
@@ -119,7 +119,7 @@ cdef class Input:
         return array
 
 
-cdef cnp.ndarray memory_of(str function, object out):
+cdef inline cnp.ndarray memory_of(str function, object out):
     """The memory of ``out`` as an array, None where it is None."""
     if out is None or cnp.PyArray_CheckExact(out):
         return out
@@ -167,7 +167,7 @@ cdef cnp.ndarray result_of(str function, cnp.ndarray memory, Layout *layout, cnp
     return new_array(layout, bytes, dtype)
 
 
-cdef object finish(object out, cnp.ndarray result):
+cdef inline object finish(object out, cnp.ndarray result):
     """What a function returns: ``out`` itself, or the result."""
     if out is None or out is result:
         return result
@@ -259,7 +259,7 @@ def apart(cnp.ndarray array not None, cnp.ndarray result not None, out):
     return apart_from("out", array, &layout, &first, None if out is None else result)
 
 
-cdef int64_t near(object value) noexcept:
+cdef inline int64_t near(object value) noexcept:
     """A Python integer, or FARTHEST with its sign if it is farther from 0."""
     cdef int overflow = 0
     cdef int64_t number = PyLong_AsLongLongAndOverflow(value, &overflow)
@@ -273,7 +273,7 @@ cdef object index_of(str function, str argument, object value):
     return value if PyLong_CheckExact(value) else arrays.index(function, argument, value)
 
 
-cdef tuple items_of(object values):
+cdef inline tuple items_of(object values):
     """What a tuple or a list holds; None of anything else."""
     if type(values) is tuple:
         return values

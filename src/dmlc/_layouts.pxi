@@ -4,7 +4,11 @@ cdef enum:
     MOST_DIMENSIONS = 64
 
 # Numbers farther from 0 are taken for this one, which is beyond any element; a size of it does not fit anywhere.
-cdef int64_t FARTHEST = <int64_t>1 << 62
+cdef extern from *:
+    """
+    #define DMLC_FARTHEST ((int64_t)1 << 62)
+    """
+    const int64_t FARTHEST "DMLC_FARTHEST"
 
 
 # Sizes and strides in bytes, as the core takes them.
@@ -85,7 +89,7 @@ cdef bint same_steps(const Layout *first, const Layout *second) noexcept:
     return True
 
 
-cdef bint is_packed(cnp.ndarray array) noexcept:
+cdef inline bint is_packed(cnp.ndarray array) noexcept:
     return cnp.PyArray_CHKFLAGS(array, cnp.NPY_ARRAY_C_CONTIGUOUS)
 
 
@@ -108,7 +112,7 @@ cdef tuple insert_axis(const Layout *layout, int place, int64_t size, object exa
     return (*sizes[:place], size if exact is None else exact, *sizes[place:])
 
 
-cdef bint has_sizes(object array, const Layout *layout) noexcept:
+cdef inline bint has_sizes(object array, const Layout *layout) noexcept:
     """Whether an array is of these sizes."""
     if cnp.PyArray_NDIM(array) != layout.rank:
         return False
@@ -119,7 +123,7 @@ cdef bint has_sizes(object array, const Layout *layout) noexcept:
     return True
 
 
-cdef bint is_exactly(object array, cnp.dtype dtype, const Layout *layout) noexcept:
+cdef inline bint is_exactly(object array, cnp.dtype dtype, const Layout *layout) noexcept:
     """Whether it is an array of this very dtype and these sizes."""
     if not cnp.PyArray_CheckExact(array) or (<PyArrayObject_fields *>array).descr != <void *>dtype:
         return False

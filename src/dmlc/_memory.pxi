@@ -59,7 +59,7 @@ cdef cnp.ndarray new_array(const Layout *layout, int64_t bytes, cnp.dtype dtype)
     return array
 
 
-cdef bint is_movable(cnp.dtype dtype) noexcept:
+cdef inline bint is_movable(cnp.dtype dtype) noexcept:
     """Whether elements are plain bytes of a width that the kernels have."""
     cdef cnp.npy_intp width = cnp.PyDataType_ELSIZE(dtype)
     if PyDataType_REFCHK(dtype) or cnp.PyDataType_HASSUBARRAY(dtype):

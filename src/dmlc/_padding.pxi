@@ -11,7 +11,7 @@ cdef dict MODES = {"constant": 0, "edge": 1, "reflect": 2, "symmetric": 3, "wrap
 padding_modes = tuple(MODES)
 
 
-cdef int mode_of(object mode) except -2:
+cdef inline int mode_of(object mode) except -2:
     """The dmlc_padding_mode of a name, -1 of anything else."""
     return MODES.get(mode, -1) if isinstance(mode, str) else -1
 
@@ -28,7 +28,7 @@ cdef bint is_default(object value) except -1:
     return isinstance(value, int) and value == 0
 
 
-cdef int read_mode_of_pad(object mode, object constant_values) except -1:
+cdef inline int read_mode_of_pad(object mode, object constant_values) except -1:
     """A mode, refused in NumPy's words."""
     cdef int number = mode_of(mode)
     if number < 0:
@@ -38,7 +38,7 @@ cdef int read_mode_of_pad(object mode, object constant_values) except -1:
     return number
 
 
-cdef bint read_width(object value, int64_t *to) noexcept:
+cdef inline bint read_width(object value, int64_t *to) noexcept:
     """Whether it is Python's own number, nearer to 0 than FARTHEST."""
     if not PyLong_CheckExact(value):
         return False
@@ -119,7 +119,7 @@ cdef int crop(int axis, tuple pairs, int64_t *before, int64_t *after, Layout *in
     return 0
 
 
-cdef int64_t saturated(int64_t size, int64_t more) noexcept:
+cdef inline int64_t saturated(int64_t size, int64_t more) noexcept:
     """The sum of two sizes, FARTHEST at most."""
     return size + more if size < FARTHEST and more < FARTHEST - size else FARTHEST
 
