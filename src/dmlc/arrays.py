@@ -165,6 +165,8 @@ def _advice(value: object) -> str | None:
 
 
 def _is_elsewhere(value: object) -> bool:
+    if tensors.is_on_cpu(value):
+        return False
     if not hasattr(value, "__dlpack_device__"):
         return hasattr(value, "__cuda_array_interface__")
     device = value.__dlpack_device__()
@@ -189,11 +191,9 @@ def as_array(function: str, argument: str, value: object) -> AnyArray:
         return memory  # of a dtype that the kernels have, whichever it is
     else:
         check_kind(function, argument, value)
-        if (
-            hasattr(value, "__dlpack__")
-            and not hasattr(value, "__array__")
-            and not hasattr(value, "__array_interface__")
-        ):
+        if hasattr(value, "__array__") or hasattr(value, "__array_interface__"):
+            array = np.asarray(value)
+        elif hasattr(value, "__dlpack__"):
             array = np.from_dlpack(value)
         else:
             array = np.asarray(bounded(function, argument, value))

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["advice", "as_array", "is_torch", "may_have_advice", "written"]
+__all__ = ["advice", "as_array", "is_on_cpu", "is_torch", "may_have_advice", "written"]
 
 _Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -35,6 +35,7 @@ class _Torch:
         torch: Any = sys.modules["torch"]
         self.is_functional = torch._is_functional_tensor
         self.forward_ad = torch.autograd.forward_ad
+        self.increment_version = torch.autograd.graph.increment_version
         # Dtypes that NumPy lacks, each with the integers to view it as and ml_dtypes' dtype.
         self.foreign: dict[Any, tuple[Any, np.dtype[Any]]] = {}
         ml_dtypes: Any = None
@@ -118,6 +119,16 @@ def advice(value: Any) -> str | None:
     return None
 
 
+def is_on_cpu(value: Any) -> bool:
+    """Whether it is JAX's array on a CPU: to ask the array takes 0.03 us, by DLPack 0.8."""
+    kind = type(value)
+    return (
+        kind.__module__ == "jaxlib._jax"
+        and kind.__name__ == "ArrayImpl"
+        and value.platform() == "cpu"
+    )
+
+
 def may_have_advice(kind: type) -> bool:
     """Whether `advice` may have something to say of values of a class."""
     tracer = getattr(sys.modules.get("jax.core"), "Tracer", None)
@@ -161,6 +172,6 @@ def _torch_advice(tensor: Any) -> str | None:
 
 def written(tensor: Any) -> None:
     """Tell PyTorch that a tensor's elements change: what it keeps of them for gradients is void."""
-    torch: Any = sys.modules["torch"]
+    torch: Any = _torch
     if not tensor.is_inference():
-        torch.autograd.graph.increment_version(tensor)
+        torch.increment_version(tensor)
