@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import product
 from math import exp, log
 
 from cases.case import Form
@@ -115,19 +116,20 @@ def summary_rows(
         ]
 
 
+def limit_ratio(case: CaseResult, form: Form) -> float | None:
+    """How many times the memory's time dmlc takes, where that can be told from a call."""
+    worth = case["limit"] is not None and case["limit"] > LIMIT_WORTH_REACHING
+    return over_limit(case, form) if worth else None
+
+
 def summary(results: Results) -> str:
     """Geometric mean and worst case by operator."""
-
-    def limit_ratio(case: CaseResult) -> float | None:
-        worth = case["limit"] is not None and case["limit"] > LIMIT_WORTH_REACHING
-        return over_limit(case, "out") if worth else None
-
     measures: list[tuple[str, Measure, bool]] = [
         ("fastest peer / dmlc", lambda case: ratio_to_best(case, "fresh"), True),
         ("fastest peer / dmlc, out=", lambda case: ratio_to_best(case, "out"), True),
         ("NumPy / dmlc", lambda case: ratio_to_numpy(case, "fresh"), True),
         ("NumPy / dmlc, out=", lambda case: ratio_to_numpy(case, "out"), True),
-        ("dmlc / limit, out=", limit_ratio, False),
+        ("dmlc / limit, out=", lambda case: limit_ratio(case, "out"), False),
     ]
     rows = [row for measure in measures for row in summary_rows(results, *measure)]
     heading = ["", "cases", "mean", "worst", "worst case", "ahead"]
@@ -295,36 +297,42 @@ def text(results: Results) -> str:
 # ------------------------------------------------------------------------------- several runs
 
 
+OUTPUTS: dict[Form, str] = {"fresh": "fresh", "out": "kept"}
+
+
 def readme_table(runs: Sequence[Results]) -> str:
-    """Markdown: a line for each run, fresh outputs."""
-    names = ["kernels", "threads", "cases", "ahead of all", "mean to the fastest", "mean to NumPy"]
-    names.append("share of what memory allows")
+    """Markdown: two lines for each run, of fresh outputs and of those that the caller keeps."""
+    names = ["kernels", "threads", "outputs", "ahead of all", "mean to the fastest", "worst"]
+    names += ["mean to NumPy, of the possible", "time / memory's limit"]
     lines = [f"| {' | '.join(names)} |", "|" + " --- |" * len(names)]
-    for run in runs:
-        best = [v for case in run["cases"] if (v := ratio_to_best(case, "fresh")) is not None]
-        numpy = [v for case in run["cases"] if (v := ratio_to_numpy(case, "fresh")) is not None]
-        share = share_of_the_possible(run, "out")
+    for run, form in product(runs, OUTPUTS):
+        best = [v for case in run["cases"] if (v := ratio_to_best(case, form)) is not None]
+        numpy = [v for case in run["cases"] if (v := ratio_to_numpy(case, form)) is not None]
+        limit = [v for case in run["cases"] if (v := limit_ratio(case, form)) is not None]
+        share = share_of_the_possible(run, form)
         lines.append(
-            f"| {run['instruction_sets']['dmlc']} | {run['machine']['threads']} | {len(best)} "
-            f"| {sum(value >= 1 for value in best)} | {geometric_mean(best):.2f} "
-            f"| {geometric_mean(numpy):.2f} | {share.percent if share else ''} |"
+            f"| {run['instruction_sets']['dmlc']} | {run['machine']['threads']} | {OUTPUTS[form]} "
+            f"| {sum(value >= 1 for value in best)} of {len(best)} | {geometric_mean(best):.2f} "
+            f"| {min(best):.2f} | {geometric_mean(numpy):.2f}{f', {share.percent}' if share else ''} "
+            f"| {f'{geometric_mean(limit):.2f}' if limit else ''} |"
         )
     return "\n".join(lines)
 
 
 def behind_table(runs: Sequence[Results], most: int = 5) -> str:
-    """Markdown: the cases of each run that are farthest behind, fresh outputs."""
-    lines = ["| kernels | threads | case | fastest | its time / dmlc's |", "|" + " --- |" * 5]
-    for run in runs:
+    """Markdown: the cases of each run that are farthest behind."""
+    lines = ["| kernels | threads | outputs | case | fastest | its time / dmlc's |"]
+    lines.append("|" + " --- |" * 6)
+    for run, form in product(runs, OUTPUTS):
         found = [
             (value, case["name"], peer["library"])
             for case in run["cases"]
-            if (value := ratio_to_best(case, "fresh")) is not None
+            if (value := ratio_to_best(case, form)) is not None
             and value < 1
-            and (peer := best_peer(case, "fresh")) is not None
+            and (peer := best_peer(case, form)) is not None
         ]
         lines += [
-            f"| {run['instruction_sets']['dmlc']} | {run['machine']['threads']} "
+            f"| {run['instruction_sets']['dmlc']} | {run['machine']['threads']} | {OUTPUTS[form]} "
             f"| `{name}` | {library} | {value:.2f} |"
             for value, name, library in sorted(found)[:most]
         ]
