@@ -109,6 +109,11 @@ def shifts(shift: npt.ArrayLike, axis: Any, ndim: int) -> list[int]:
     if np.ndim(shift) > 1:
         raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
     distances = [0] * ndim
+    # 2^62 - 1 beside 2^63 would become a float, and another shift.
+    if isinstance(shift, (list, tuple)) and all(
+        isinstance(entry, (int, np.integer)) for entry in shift
+    ):
+        shift = np.asarray(shift, object)
     for distance, place in np.broadcast(shift, axes):
         distances[place] += int(distance)
     return distances

@@ -127,6 +127,12 @@ def test_roll_is_a_wrapped_window(data: st.DataObject) -> None:
     assert_fresh(result)
 
 
+def test_shifts_that_no_integer_type_holds_together_are_exact() -> None:
+    array = np.arange(2.0).reshape(1, 2, 1)
+    shifts = (0, 2**62 - 1, 2**63)  # NumPy makes floats of them, and an even shift of the second
+    assert_same(dmlc.roll(array, shifts, (0, 1, 2)), array[:, ::-1].copy())
+
+
 SHIFTS: list[Any] = [
     *(0, 1, -1, 7, 2**40, -(2**63), 2**70, True, 1.7, -1.7, "1", "x", None, float("nan"), 1j),
     *(np.int8(-2), np.uint64(2**64 - 1), (1, 2), [1, -2], (1, 2, 3), np.array([1, 2]), [[1, 2]]),
