@@ -41,7 +41,7 @@ int64_t dmlc_axis_place(const dmlc_axis *axis, int64_t position)
     return position < left ? axis->phase + position : position - left;
 }
 
-dmlc_segment dmlc_axis_run(const dmlc_axis *axis, int64_t position, int64_t end)
+dmlc_segment dmlc_axis_run_among(const dmlc_axis *axis, int64_t position, int64_t end)
 {
     int64_t at = dmlc_axis_place(axis, position);
     const dmlc_segment *segment = axis->segments;

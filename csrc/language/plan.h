@@ -64,7 +64,21 @@ int64_t dmlc_axis_distance(const dmlc_axis *axis);
 int64_t dmlc_axis_place(const dmlc_axis *axis, int64_t position);
 
 /* The run that begins at `position`, stays in one segment and ends at `end` at the latest. */
-dmlc_segment dmlc_axis_run(const dmlc_axis *axis, int64_t position, int64_t end);
+dmlc_segment dmlc_axis_run_among(const dmlc_axis *axis, int64_t position, int64_t end);
+
+/* The same without a call where all elements up to `end` are of one segment, as most axes have. */
+static inline dmlc_segment dmlc_axis_run(const dmlc_axis *axis, int64_t position, int64_t end)
+{
+    const dmlc_segment *one = &axis->segments[0];
+    if (axis->segment_count > 1 || end > axis->cycle - axis->phase)
+        return dmlc_axis_run_among(axis, position, end);
+    return (dmlc_segment){
+        .size = end - position,
+        .offset = one->offset + (axis->phase + position) * one->step,
+        .step = one->step,
+        .outside = one->outside,
+    };
+}
 
 /* What a row does along its axis, ready for a kernel. Offsets are bytes from the row's start. */
 typedef enum dmlc_operation {
@@ -347,6 +361,7 @@ struct dmlc_plan {
     int64_t input_offset;
     bool empty;            /* no element to write */
     bool outside;          /* a map that reads nothing at all */
+    bool fills;            /* values are read: a map has something outside, or is no map */
     int32_t outside_value; /* of a map: the operands' value that its program calls values[0] */
     union {
         dmlc_row rows;

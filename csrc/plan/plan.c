@@ -6,6 +6,15 @@
 
 static const int64_t MOST_BYTES = INT64_C(1) << 62;
 
+static bool has_outside(const dmlc_draft *draft)
+{
+    bool outside = draft->outside;
+    for (int32_t i = 0; i < draft->axis_count; ++i)
+        for (int32_t j = 0; j < draft->axes[i].segment_count; ++j)
+            outside = outside || draft->axes[i].segments[j].outside;
+    return outside;
+}
+
 dmlc_status dmlc_plan_allocate(dmlc_plan **plan, dmlc_way way, const dmlc_draft *draft)
 {
     const size_t axes = (size_t)draft->axis_count * sizeof(dmlc_axis);
@@ -23,6 +32,7 @@ dmlc_status dmlc_plan_allocate(dmlc_plan **plan, dmlc_way way, const dmlc_draft 
     made->input_offset = draft->input_offset;
     made->empty = draft->empty;
     made->outside = draft->outside;
+    made->fills = way == DMLC_SELECT || way == DMLC_BAND || has_outside(draft);
     made->outside_value = draft->outside_value;
     made->memory = NULL;
     made->before = NULL;

@@ -160,6 +160,16 @@ static void walk(const dmlc_job *job, int32_t axis, int64_t begin, int64_t end, 
     }
 }
 
+/* The same, or what is filled of it where all of it is outside. */
+static inline void run_part(const dmlc_job *job, int32_t axis, int64_t begin, int64_t end, char *output,
+                            const char *input, bool outside)
+{
+    if (outside)
+        dmlc_fill_axes(job, axis, end - begin, output + begin * job->plan->axes[axis].output_step);
+    else
+        walk(job, axis, begin, end, output, input);
+}
+
 /* One of so many ranges of an axis and all that is inside it, by a task of its own. What is outside has no leaf. */
 static void run_range(const dmlc_job *job, int32_t axis, int64_t range, int64_t ranges, char *output, const char *input,
                       bool outside)
@@ -171,19 +181,15 @@ static void run_range(const dmlc_job *job, int32_t axis, int64_t range, int64_t 
         begin = dmlc_part_begin(grains, ranges, range) * grain;
         end = next < end ? next : end;
     }
-    dmlc_stream stream = {.line = job->output};
-    dmlc_job streaming;
-    if (job->past_cache) {
-        streaming = *job;
-        streaming.stream = &stream;
-        job = &streaming;
+    if (!job->past_cache) {
+        run_part(job, axis, begin, end, output, input, outside);
+        return;
     }
-    if (outside)
-        dmlc_fill_axes(job, axis, end - begin, output + begin * job->plan->axes[axis].output_step);
-    else
-        walk(job, axis, begin, end, output, input);
-    if (job->stream != NULL)
-        job->plan->kernels->stream_end(&stream);
+    dmlc_stream stream = {.line = job->output};
+    dmlc_job streaming = *job;
+    streaming.stream = &stream;
+    run_part(&streaming, axis, begin, end, output, input, outside);
+    job->plan->kernels->stream_end(&stream);
 }
 
 static void run_task(const void *context, int64_t index)
@@ -265,6 +271,8 @@ static const dmlc_leaf *const leaves[] = {
 static bool goes_past_cache(const dmlc_plan *plan, int64_t bytes)
 {
     enum { LONG_RUN_BYTES = 1024, SHORT_RUNS = 4 };
+    if (bytes <= dmlc_cache_bytes())
+        return false;
     const dmlc_piece *first = &plan->program.rows.pieces[0];
     bool is_long = plan->outside || plan->way == DMLC_SELECT || plan->way == DMLC_BAND;
     if (plan->way == DMLC_ROWS)
@@ -287,6 +295,8 @@ static inline void job_begin(dmlc_job *job, const dmlc_plan *plan, const dmlc_op
     job->output = (char *)operands->output + plan->output_offset;
     /* Where nothing is read, any pointer that arithmetic is allowed on will do: NULL + 0 is undefined. */
     job->input = operands->input == NULL ? job->output : (const char *)operands->input + plan->input_offset;
+    if (!plan->fills)
+        return;
     pattern_set(&job->patterns[0], operands->values[plan->outside_value], plan->width);
     pattern_set(&job->patterns[1], operands->values[1], plan->width);
 }
@@ -314,7 +324,7 @@ static void run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t as
         run(plan->before, operands, asked);
     dmlc_job job;
     job_begin(&job, plan, operands, plan->bytes);
-    const double alone = cost(plan);
+    const double alone = asked == 1 ? 0 : cost(plan);
     const int32_t threads = team_for(alone, asked);
     if (threads == 1) {
         run_whole(&job);
