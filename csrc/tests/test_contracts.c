@@ -319,7 +319,10 @@ static void ends(const dmlc_kernels *kernels)
 
 static void transpose(const dmlc_kernels *kernels)
 {
-    const int64_t width = draw_width(), chunk = draw_between(1, draw(2) == 0 ? 1 : 64 / width) * width;
+    /* Pixels of three bytes have tiles of their own, and would be drawn too rarely. */
+    const bool pixels = draw(4) == 0;
+    const int64_t width = pixels ? 1 : draw_width();
+    const int64_t chunk = pixels ? 3 : draw_between(1, draw(2) == 0 ? 1 : 64 / width) * width;
     const int64_t columns = draw_size(draw(4) == 0 ? 1024 : 4000 / (chunk + 20));
     const bool listed_sources = draw(2) == 0, listed_places = draw(2) == 0;
     dmlc_axis axis = draw_axis(columns, chunk);
