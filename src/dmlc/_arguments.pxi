@@ -18,10 +18,23 @@ cdef extern from *:
 
 
 cdef inline cnp.ndarray array_of(str function, str argument, object value):
-    """What NumPy understands, or what has ``__dlpack__``, as an array that shares its memory, of elements that move."""
+    """What NumPy understands, or what has ``__dlpack__``, as an array of elements that move.
+
+    It shares the memory, but for a little tensor, which is copied as it is by now.
+    """
     if cnp.PyArray_CheckExact(value) and is_movable((<cnp.ndarray>value).descr):
         return <cnp.ndarray>value
-    return arrays.as_array(function, argument, value)
+    cdef cnp.ndarray array = little_tensor(value)
+    if array is not None:
+        return array
+    array = arrays.as_array(function, argument, value)
+    TENSORS.begin(tensors.known())
+    return array
+
+
+cdef inline cnp.ndarray little_tensor(object value):
+    """A copy of a tensor that is copied faster than borrowed, or None."""
+    return TENSORS.read(value) if TENSORS.has(value) else None
 
 
 cdef int read_shape(str function, tuple shape, Layout *layout) except -1:
@@ -123,7 +136,11 @@ cdef inline cnp.ndarray memory_of(str function, object out):
     """The memory of ``out`` as an array, None where it is None."""
     if out is None or cnp.PyArray_CheckExact(out):
         return out
-    return arrays.memory_of(function, "out", out)
+    cdef cnp.ndarray memory = TENSORS.borrow(out) if TENSORS.has(out) else None
+    if memory is None:
+        memory = arrays.memory_of(function, "out", out)
+        TENSORS.begin(tensors.known())
+    return memory
 
 
 cdef int check_output(str function, cnp.ndarray memory, Layout *layout, cnp.dtype dtype, tuple sizes) except -1:
@@ -171,7 +188,10 @@ cdef inline object finish(object out, cnp.ndarray result):
     """What a function returns: ``out`` itself, or the result."""
     if out is None or out is result:
         return result
-    arrays.written(out)
+    if TENSORS.has(out):
+        TENSORS.written(out)
+    else:
+        arrays.written(out)
     return out
 
 

@@ -340,7 +340,9 @@ cdef tuple converted(str function, object values):
     if entries is None:
         entries = arguments.entries_of_batch(function, values)
     for value in entries:
-        row = array_of(function, f"arrays[{len(rows)}]", value)
+        row = little_tensor(value)
+        if row is None:
+            row = array_of(function, f"arrays[{len(rows)}]", value)
         if function == "pad_sequence":
             check_rest(len(rows), row, rows[0] if rows else row)
         given.append(value)
@@ -390,10 +392,11 @@ cdef tuple settle_rows(str function, tuple given, tuple rows, cnp.dtype dtype, b
         item.sizes[axis] = 0
     for i in range(PyTuple_GET_SIZE(rows)):
         row = <cnp.ndarray>PyTuple_GET_ITEM(rows, i)
-        if PyTuple_GET_ITEM(given, i) != <PyObject *>row or not read_plain(row, dtype, item.rank, &layout):
+        value = <object>PyTuple_GET_ITEM(given, i)
+        if value is not row and cnp.PyArray_Check(value) or not read_plain(row, dtype, item.rank, &layout):
             if settled is None:
                 settled = list(rows)
-            settled[i] = settle(function, f"arrays[{i}]", given[i], row, dtype, cnp.PyArray_NDIM(row), &layout)
+            settled[i] = settle(function, f"arrays[{i}]", value, row, dtype, cnp.PyArray_NDIM(row), &layout)
         judge_settled(function, i, &layout, item, first)
     return rows if settled is None else tuple(settled)
 

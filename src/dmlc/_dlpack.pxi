@@ -2,10 +2,13 @@
 # __dlpack_c_exchange_api__. PyTorch makes a tensor in 0.2 us by it, where from_numpy takes 0.35, and the view as a type
 # that NumPy lacks as much again. Inputs would be borrowed by it, and PyTorch frees their memory if the conversion of
 # another argument, or another thread, resizes them: what numpy() was called on it does not resize. So little inputs are
-# copied at once; larger ones do not come this way.
+# copied at once; larger ones, and what is written, are borrowed by numpy().
 
 cdef extern from "Python.h" nogil:
     bint Py_IsInitialized()
+
+cdef extern from "Python.h":
+    PyTypeObject *Py_TYPE(object value)
 
 cdef extern from *:
     """
@@ -142,44 +145,192 @@ cdef class TensorExchange:
         What the library computes when an element is read, as a conjugate or a negative, is not looked at.
         """
         cdef dmlc_dl_tensor found
-        cdef cnp.npy_intp sizes[MOST_DIMENSIONS]
-        cdef cnp.npy_intp strides[MOST_DIMENSIONS]
-        cdef cnp.npy_intp reach = 0
-        cdef cnp.npy_intp span = 1
-        cdef cnp.npy_intp width = self.bits // 8
-        cdef bint packed = True
-        cdef int axis
-        if self.table.tensor_from_py_object is NULL:
+        if (not look_at(self.table, tensor, &found) or found.dtype.code != self.code
+                or found.dtype.bits != self.bits):
             return None
+        return copy_of(&found, self.dtype, self.most)
+
+
+cdef bint look_at(const dmlc_dl_table *table, object tensor, dmlc_dl_tensor *found) noexcept:
+    """Whether a tensor's elements are in the CPU's memory; it has them until other code runs."""
+    if table.tensor_from_py_object is NULL:
+        return False
+    try:
+        table.tensor_from_py_object(<void *>tensor, found)
+    except Exception:  # it has no memory, or is no tensor
+        return False
+    return (found.data is not NULL and found.device.type == DL_CPU and 0 <= found.ndim <= MOST_DIMENSIONS
+            and found.dtype.lanes == 1)
+
+
+cdef cnp.ndarray copy_of_memory(const dmlc_dl_tensor *found, cnp.dtype dtype, int ndim, const cnp.npy_intp *sizes,
+                                int64_t elements):
+    """A packed array of so many elements from a tensor's first on."""
+    Py_INCREF(dtype)  # NewFromDescr keeps this one
+    cdef cnp.ndarray array = PyArray_NewFromDescr(
+        <PyTypeObject *>cnp.ndarray, dtype, ndim, sizes, NULL, NULL, 0, None)
+    memcpy(cnp.PyArray_DATA(array), <const char *>found.data + found.byte_offset,
+           <size_t>(elements * cnp.PyDataType_ELSIZE(dtype)))
+    return array
+
+
+cdef cnp.ndarray copy_of(const dmlc_dl_tensor *found, cnp.dtype dtype, int64_t most):
+    """A copy of a tensor's elements with its strides, or None where that is more than so many bytes."""
+    cdef cnp.npy_intp sizes[MOST_DIMENSIONS]
+    cdef cnp.npy_intp strides[MOST_DIMENSIONS]
+    cdef cnp.npy_intp reach = 0
+    cdef cnp.npy_intp span = 1
+    cdef cnp.npy_intp width = cnp.PyDataType_ELSIZE(dtype)
+    cdef bint packed = True
+    cdef int axis
+    cdef cnp.ndarray memory
+    for axis in range(found.ndim - 1, -1, -1):
+        sizes[axis] = found.shape[axis]
+        strides[axis] = span if found.strides is NULL else found.strides[axis]
+        if not 0 < sizes[axis] <= most or not 0 <= strides[axis] <= most:
+            return None
+        packed = packed and (strides[axis] == span or sizes[axis] == 1)
+        reach += (sizes[axis] - 1) * strides[axis]
+        span *= sizes[axis]
+        if max(span, reach + 1) * width > most:
+            return None
+        strides[axis] *= width
+    if packed:
+        return copy_of_memory(found, dtype, found.ndim, sizes, span)
+    # What lies between the elements is the tensor's memory too.
+    reach += 1
+    memory = copy_of_memory(found, dtype, 1, &reach, reach)
+    Py_INCREF(dtype)  # NewFromDescr keeps this one
+    view = PyArray_NewFromDescr(
+        <PyTypeObject *>cnp.ndarray, dtype, found.ndim, sizes, strides, cnp.PyArray_DATA(memory),
+        cnp.NPY_ARRAY_ALIGNED | cnp.NPY_ARRAY_WRITEABLE, None)
+    cnp.set_array_base(view, memory)
+    return view
+
+
+cdef enum:
+    DL_UNSIGNED = 1  # codes up to this one are integers
+    DL_COMPLEX = 5
+    DL_CODES = 32
+
+# How elements of a type become an array's. The objects are held by `Tensors.known`.
+cdef struct TensorType:
+    PyObject *dtype     # NULL of what is not taken
+    PyObject *integers  # what PyTorch's view of them is that NumPy takes, None where it takes them as they are
+    int64_t most        # so many bytes are copied faster than borrowed
+
+
+@cython.final
+cdef class Tensors:
+    """PyTorch's tensors for arrays: of its own classes, as a subclass may mean anything by its elements.
+
+    What is None here, `arrays` borrows or refuses; so nothing is refused in two places.
+    """
+
+    cdef void *kind  # NULL until there are tensors
+    cdef void *parameter
+    cdef const dmlc_dl_table *table
+    cdef TensorType types[DL_CODES * 5]  # by DLPack's code, then by the width
+    cdef object known, forward_ad, increment_version, eight_bits
+
+    cdef int begin(self, object known) except -1:
+        """Take what `dmlc.tensors` knows. The class comes last, and nothing is taken back: any thread may read."""
+        cdef TensorType *place
+        cdef cnp.dtype dtype
+        if self.kind is not NULL or known is None or known.exchange is None:
+            return 0
+        cdef const dmlc_dl_table *table = <const dmlc_dl_table *>PyCapsule_GetPointer(
+            known.exchange, "dlpack_exchange_api")
+        if table.version.major != 1:
+            return 0
+        for code, dtype, integers, most in known.types:
+            place = self.type_of(code, 8 * cnp.PyDataType_ELSIZE(dtype))
+            if place is NULL or not is_movable(dtype):
+                raise ValueError(f"types must be DLPack's of plain bytes, got {code} for {dtype}")
+            place.integers = <PyObject *>integers
+            place.most = most
+            place.dtype = <PyObject *>dtype
+        self.known = known
+        self.forward_ad = known.forward_ad
+        self.increment_version = known.increment_version
+        self.eight_bits = known.eight_bits
+        self.table = table
+        self.parameter = <void *>known.parameter
+        self.kind = <void *>known.kind
+        return 0
+
+    cdef TensorType *type_of(self, int code, int64_t bits) noexcept:
+        cdef int width = 0
+        while width < 5 and 8 << width != bits:
+            width += 1
+        return &self.types[code * 5 + width] if 0 <= code < DL_CODES and width < 5 else NULL
+
+    cdef inline bint has(self, object value) noexcept:
+        """Whether it is of PyTorch's own classes."""
+        cdef void *kind = <void *>Py_TYPE(value)
+        return self.kind is not NULL and (kind == self.kind or kind == self.parameter)
+
+    cdef TensorType *look(self, object tensor, dmlc_dl_tensor *found) except? NULL:
+        """What a tensor's type is for NumPy, NULL where its elements are not in memory as they are.
+
+        So are those of functorch's wrappers, fakes, what is sparse, quantized or on another device.
+        """
+        cdef TensorType *kind
+        if self.forward_ad._current_level >= 0 or not look_at(self.table, tensor, found):
+            return NULL
+        kind = self.type_of(found.dtype.code, found.dtype.bits)
+        return NULL if kind is NULL or kind.dtype is NULL else kind
+
+    cdef cnp.ndarray read(self, object tensor):
+        """A copy of a little tensor, or None."""
+        cdef dmlc_dl_tensor found
+        cdef TensorType *kind
         try:
-            self.table.tensor_from_py_object(<void *>tensor, &found)
-        except Exception:  # it has no memory, or is no tensor
-            return None
-        if (found.data is NULL or found.device.type != DL_CPU or not 0 <= found.ndim <= MOST_DIMENSIONS
-                or found.dtype.code != self.code or found.dtype.bits != self.bits or found.dtype.lanes != 1):
-            return None
-        for axis in range(found.ndim - 1, -1, -1):
-            sizes[axis] = found.shape[axis]
-            strides[axis] = span if found.strides is NULL else found.strides[axis]
-            if not 0 < sizes[axis] <= self.most or not 0 <= strides[axis] <= self.most:
+            # These two may let other threads go on, so they are asked first.
+            if tensor.requires_grad is not False or tensor.is_neg() is not False:
                 return None
-            packed = packed and (strides[axis] == span or sizes[axis] == 1)
-            reach += (sizes[axis] - 1) * strides[axis]
-            span *= sizes[axis]
-            if max(span, reach + 1) * width > self.most:
+            kind = self.look(tensor, &found)
+            if kind is NULL:
                 return None
-            strides[axis] *= width
-        if packed:
-            array = cnp.PyArray_EMPTY(found.ndim, sizes, self.dtype.num, False)
-            memcpy(cnp.PyArray_DATA(array), <const char *>found.data + found.byte_offset, span * width)
-            return array
-        # What lies between the elements is the tensor's memory too.
-        reach += 1
-        memory = cnp.PyArray_EMPTY(1, &reach, self.dtype.num, False)
-        memcpy(cnp.PyArray_DATA(memory), <const char *>found.data + found.byte_offset, reach * width)
-        Py_INCREF(self.dtype)  # NewFromDescr keeps this one
-        view = PyArray_NewFromDescr(
-            <PyTypeObject *>cnp.ndarray, self.dtype, found.ndim, sizes, strides, cnp.PyArray_DATA(memory),
-            cnp.NPY_ARRAY_ALIGNED | cnp.NPY_ARRAY_WRITEABLE, None)
-        cnp.set_array_base(view, memory)
-        return view
+            if found.dtype.code == DL_COMPLEX or found.dtype.code <= DL_UNSIGNED and found.dtype.bits == 8:
+                # Conjugates, and integers of fewer bits, are not told apart by DLPack.
+                if tensor.dtype not in self.eight_bits if found.dtype.bits == 8 else tensor.is_conj() is not False:
+                    return None
+                if self.look(tensor, &found) != kind:
+                    return None
+        except (RuntimeError, TypeError):
+            return None
+        return copy_of(&found, <cnp.dtype>kind.dtype, kind.most)
+
+    cdef cnp.ndarray borrow(self, object tensor):
+        """A tensor's own memory, which PyTorch does not resize from then on, or None."""
+        cdef dmlc_dl_tensor found
+        cdef TensorType *kind
+        cdef object array
+        try:
+            kind = self.look(tensor, &found)
+            if kind is NULL:
+                return None
+            if <object>kind.integers is None:
+                return tensor.numpy()
+            if tensor.requires_grad is not False:  # the integers would not
+                return None
+            array = tensor.view(<object>kind.integers).numpy()
+        except (RuntimeError, TypeError):
+            return None
+        if not cnp.PyArray_CheckExact(array):
+            return None
+        Py_INCREF(<cnp.dtype>kind.dtype)  # View keeps this one
+        return PyArray_View(array, <cnp.dtype>kind.dtype, NULL)
+
+    cdef int written(self, object tensor) except -1:
+        """Tell PyTorch that a tensor's elements change: what it keeps of them for gradients is void."""
+        try:
+            self.increment_version(tensor)
+        except RuntimeError:
+            if not tensor.is_inference():
+                raise
+        return 0
+
+
+cdef Tensors TENSORS = Tensors()

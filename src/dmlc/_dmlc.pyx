@@ -9,13 +9,13 @@ _memory.pxi            new arrays
 _runs.pxi              plans are shared and run
 _operators.pxi         operators on arrays that have been checked above
 _typed_operators.pxi   operators of descriptors, ready to be called
+_dlpack.pxi            tensors of other libraries, read and made
 _arguments.pxi         what callers of functions hand over, as operators need it
 _padding.pxi           functions of arrays; so are the next ones. A call with plain arguments takes no Python object per
 _slice.pxi             dimension
 _one_hot.pxi
 _diagonal_matrix.pxi
 _batches.pxi           functions of many arrays, which run as one
-_dlpack.pxi            tensors of other libraries, read and made
 """
 
 cimport cython
@@ -41,7 +41,7 @@ from weakref import ref
 from numpy import asarray, float32
 from numpy.lib.array_utils import normalize_axis_index
 
-from dmlc import arguments, arrays
+from dmlc import arguments, arrays, tensors
 
 cnp.import_array()
 
@@ -127,6 +127,7 @@ cdef extern from "numpy/arrayobject.h":
     bint PyDataType_REFCHK(cnp.dtype descr) nogil
     int PyArray_Pack(cnp.dtype descr, void *item, object value) except -1
     int PyArray_DescrConverter(object value, cnp.PyArray_Descr **descr) except 0
+    object PyArray_View(cnp.ndarray array, cnp.dtype descr, PyTypeObject *subtype)
     object PyArray_NewFromDescr(PyTypeObject *subtype, cnp.dtype descr, int nd, const cnp.npy_intp *dims,
                                 const cnp.npy_intp *strides, void *data, int flags, object obj)
 
@@ -135,13 +136,13 @@ include "_memory.pxi"
 include "_runs.pxi"
 include "_operators.pxi"
 include "_typed_operators.pxi"
+include "_dlpack.pxi"
 include "_arguments.pxi"
 include "_padding.pxi"
 include "_slice.pxi"
 include "_one_hot.pxi"
 include "_diagonal_matrix.pxi"
 include "_batches.pxi"
-include "_dlpack.pxi"
 
 
 def compiled(documented):

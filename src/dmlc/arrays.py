@@ -31,7 +31,8 @@ Dask's, and xarray's of Dask's                    ``compute()``               re
 on a GPU (CuPy, PyTorch, JAX, Numba)              a copy on the CPU           refused
 ================================================  ==========================  ========================
 
-Of all these the result is a plain ``ndarray``. PyTorch's bfloat16 and float8 become the dtypes of ml_dtypes; where that
+PyTorch's of a few kilobytes are copied as they are read, which is faster; so are the rows of batches. Of all these the
+result is a plain ``ndarray``. PyTorch's bfloat16 and float8 become the dtypes of ml_dtypes; where that
 is not installed, ``uint16`` and ``uint8`` that hold the bits, and values such as ``constant_values`` mean bits too.
 """
 

@@ -13,19 +13,47 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["advice", "as_array", "is_on_cpu", "is_torch", "may_have_advice", "written"]
+__all__ = [
+    "FOREIGN_CODES",
+    "MOST_COPIED_FOREIGN",
+    "MOST_COPIED_NATIVE",
+    "NATIVE_CODES",
+    "advice",
+    "as_array",
+    "is_on_cpu",
+    "is_torch",
+    "known",
+    "may_have_advice",
+    "written",
+]
 
 _Array = np.ndarray[Any, np.dtype[Any]]
 
-# PyTorch's types that NumPy lacks and ml_dtypes has, by their one name, and their bits in PyTorch's types and NumPy's.
-_FOREIGN = {
-    "bfloat16": ("int16", "uint16"),
-    "float8_e4m3fn": ("uint8", "uint8"),
-    "float8_e4m3fnuz": ("uint8", "uint8"),
-    "float8_e5m2": ("uint8", "uint8"),
-    "float8_e5m2fnuz": ("uint8", "uint8"),
-    "float8_e8m0fnu": ("uint8", "uint8"),
+# DLPack's numbers of the types of numbers that NumPy has, and PyTorch.
+NATIVE_CODES = {
+    **dict.fromkeys(("int8", "int16", "int32", "int64"), 0),
+    **dict.fromkeys(("uint8", "uint16", "uint32", "uint64"), 1),
+    **dict.fromkeys(("float16", "float32", "float64"), 2),
+    **dict.fromkeys(("complex64", "complex128"), 5),
+    "bool": 6,
 }
+
+# PyTorch's types that NumPy lacks and ml_dtypes has, by their one name: DLPack's numbers, and their bits in PyTorch's
+# types and NumPy's.
+_FOREIGN = {
+    "bfloat16": (4, "int16", "uint16"),
+    "float8_e4m3fn": (10, "uint8", "uint8"),
+    "float8_e4m3fnuz": (11, "uint8", "uint8"),
+    "float8_e5m2": (12, "uint8", "uint8"),
+    "float8_e5m2fnuz": (13, "uint8", "uint8"),
+    "float8_e8m0fnu": (14, "uint8", "uint8"),
+}
+FOREIGN_CODES = {name: code for name, (code, _, _) in _FOREIGN.items()}
+
+# Up to how many bytes a copy is faster than an array of a tensor's own memory: of 4x4 elements it takes 0.1 us, where
+# ``numpy`` takes 0.5, and the view that types foreign to NumPy need 0.35 more.
+MOST_COPIED_NATIVE = 8192
+MOST_COPIED_FOREIGN = 32768
 
 
 class _Torch:
@@ -33,6 +61,11 @@ class _Torch:
 
     def __init__(self) -> None:
         torch: Any = sys.modules["torch"]
+        self.kind: type = torch.Tensor
+        self.parameter: type = torch.nn.Parameter
+        # DLPack's table of C functions; older releases have none.
+        self.exchange = getattr(torch.Tensor, "__dlpack_c_exchange_api__", None)
+        self.eight_bits = (torch.int8, torch.uint8)
         self.is_functional = torch._is_functional_tensor
         self.forward_ad = torch.autograd.forward_ad
         self.increment_version = torch.autograd.graph.increment_version
@@ -41,15 +74,27 @@ class _Torch:
         ml_dtypes: Any = None
         with suppress(ImportError):
             ml_dtypes = import_module("ml_dtypes")
-        for name, (integers, bits) in _FOREIGN.items():
+        # For the binding: DLPack's number, the dtype, the integers to view it as, and the bytes that are copied.
+        types: list[tuple[int, np.dtype[Any], Any, int]] = [
+            (code, np.dtype(name), None, MOST_COPIED_NATIVE) for name, code in NATIVE_CODES.items()
+        ]
+        for name, (code, integers, bits) in _FOREIGN.items():
             if hasattr(torch, name):
                 dtype = np.dtype(getattr(ml_dtypes, name, bits))
-                self.foreign[getattr(torch, name)] = (getattr(torch, integers), dtype)
+                viewed = getattr(torch, integers)
+                self.foreign[getattr(torch, name)] = (viewed, dtype)
+                types.append((code, dtype, viewed, MOST_COPIED_FOREIGN))
+        self.types = tuple(types)
 
 
 # None until there is a tensor; then, and only then, its class is there too.
 _torch: _Torch | None = None
 _tensor_class: type | None = None
+
+
+def known() -> _Torch | None:
+    """Return what there is to know of PyTorch, once there has been a tensor."""
+    return _torch
 
 
 def is_torch(value: object) -> bool:

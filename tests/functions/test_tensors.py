@@ -171,6 +171,10 @@ def fake() -> Any:
         return torch.zeros(3, 4)
 
 
+def negated(dtype: Any) -> Any:
+    return torch._neg_view(torch.ones(3, 4).to(dtype))
+
+
 REFUSED = {
     "gradients": (lambda: torch.zeros(3, 4, requires_grad=True), r"\.detach\(\), or call dmlc"),
     "bfloat16 gradients": (
@@ -195,6 +199,17 @@ REFUSED = {
         lambda: torch.zeros(3, 4, dtype=torch.complex64).conj().imag,
         r"\.resolve_neg\(\)",
     ),
+    "negated integers": (lambda: negated(torch.int32), r"\.resolve_neg\(\)"),
+    "negated bfloat16": (lambda: negated(torch.bfloat16), r"\.resolve_neg\(\)"),
+    "negated complex": (lambda: negated(torch.complex64), r"\.resolve_neg\(\)"),
+    "four bits an integer": (
+        lambda: torch.zeros(3, 4, dtype=torch.uint8).view(torch.uint4),
+        r"uint4.*\.view\(\)",
+    ),
+    "seven bits and a sign": (
+        lambda: torch.zeros(3, 4, dtype=torch.uint8).view(torch.int7),
+        r"int7.*\.view\(\)",
+    ),
     "half complex": (lambda: torch.zeros(3, 4, dtype=torch.complex32), r"complex32.*\.view\(\)"),
     "four bits": (
         lambda: torch.zeros(3, 4, dtype=torch.uint8).view(torch.float4_e2m1fn_x2),
@@ -207,6 +222,7 @@ REFUSED = {
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused_with_the_call_to_make(name: str) -> None:
     make, advice = REFUSED[name]
+    dmlc.copy(torch.zeros(1))  # from the first tensor on, the binding reads little ones itself
     tensor = make()
     values = np.zeros((3, 4), np.float32)
     for use in (
@@ -219,6 +235,71 @@ def test_refused_with_the_call_to_make(name: str) -> None:
         with pytest.raises(TypeError, match=advice) as raised:
             use()
         assert "must be a plain array in memory, got " in str(raised.value)
+
+
+@every_type
+def test_batches_of_every_type(name: str) -> None:
+    array = random_values((3, 5, 7), EVERY_TYPE[name][1])
+    for function in (dmlc.stack, dmlc.collate, dmlc.pad_sequence):
+        for rows in (
+            list(array),
+            [array[0].T, array[1].T],
+            [array[0, ::2, ::3], array[1, ::2, ::3]],
+        ):
+            assert_same(function([tensor_of(row) for row in rows]), function(rows))
+        mixed = [array[0], tensor_of(array[1])]
+        assert_same(function(mixed), function([array[0], array[1]]))
+
+
+@pytest.mark.parametrize("name", ("uint8", "float32", "complex128", "bfloat16"))
+@pytest.mark.parametrize("step", (1, 3))
+def test_tensors_of_every_size(name: str, step: int) -> None:
+    """Little ones are copied, larger ones borrowed."""
+    dtype = EVERY_TYPE[name][1]
+    for size in (0, 1, 8191, 8192, 8193, 32767, 32768, 32769):
+        array = random_values((max(size // dtype.itemsize, size % 2), 1), dtype)
+        assert_same(dmlc.flip(tensor_of(array)[::step]), array[::step][::-1].copy())
+
+
+def test_parameters_and_subclasses() -> None:
+    class Doubled(torch.Tensor):  # type: ignore[misc]
+        """Its elements mean twice of what they are."""
+
+        def numpy(self) -> Any:
+            return 2 * self.as_subclass(torch.Tensor).numpy()
+
+    plain = torch.arange(3.0)
+    assert dmlc.copy(plain).tolist() == [0, 1, 2]
+    assert dmlc.copy(plain.as_subclass(Doubled)).tolist() == [0, 2, 4]
+    trained = torch.nn.Parameter(plain)
+    with pytest.raises(TypeError, match=r"requires gradients: pass \.detach\(\)"):
+        dmlc.copy(trained)
+    with torch.no_grad():
+        assert dmlc.copy(trained).tolist() == [0, 1, 2]
+
+
+class Resizing:
+    """An entry that resizes a tensor when it is asked for its value."""
+
+    def __init__(self, tensor: Any) -> None:
+        self._tensor = tensor
+
+    def __index__(self) -> int:
+        self._tensor.untyped_storage().resize_(0)
+        return 1
+
+
+def test_a_tensor_that_goes_while_arguments_are_converted() -> None:
+    for dtype in (torch.float32, torch.bfloat16):
+        tensor = torch.arange(6).to(dtype).reshape(2, 3)
+        start: Any = (Resizing(tensor), 0)
+        assert dmlc.window(tensor, start, (1, 3)).tolist() == [[3, 4, 5]]
+        assert tensor.untyped_storage().nbytes() == 0
+        # What is written is not resized.
+        out = torch.zeros(4, 5, dtype=dtype)
+        dmlc.pad(torch.ones(2, 3, dtype=dtype), 1, out=out)
+        with pytest.raises(RuntimeError, match="resiz"):
+            out.untyped_storage().resize_(0)
 
 
 def refuse(tensor: Any) -> Any:

@@ -14,6 +14,12 @@ import torch  # type: ignore[import-not-found, unused-ignore]
 
 from dmlc import _dmlc
 from dmlc.arrays import AnyArray
+from dmlc.tensors import (
+    FOREIGN_CODES,
+    MOST_COPIED_FOREIGN,
+    MOST_COPIED_NATIVE,
+    NATIVE_CODES,
+)
 
 __all__ = ["bits_and_type", "bits_of", "bits_to_read", "bits_type", "element", "tensor_of"]
 
@@ -39,17 +45,8 @@ _VIEWED = {
 
 # DLPack's numbers of types.
 _CODES = {
-    **dict.fromkeys((torch.int8, torch.int16, torch.int32, torch.int64), 0),
-    **dict.fromkeys((torch.uint8, torch.uint16, torch.uint32, torch.uint64), 1),
-    **dict.fromkeys((torch.float16, torch.float32, torch.float64), 2),
-    torch.bfloat16: 4,
-    **dict.fromkeys((torch.complex32, torch.complex64, torch.complex128), 5),
-    torch.bool: 6,
-    torch.float8_e4m3fn: 10,
-    torch.float8_e4m3fnuz: 11,
-    torch.float8_e5m2: 12,
-    torch.float8_e5m2fnuz: 13,
-    torch.float8_e8m0fnu: 14,
+    getattr(torch, name): code
+    for name, code in (NATIVE_CODES | FOREIGN_CODES | {"complex32": 5}).items()
 }
 
 
@@ -58,13 +55,12 @@ def bits_type(dtype: torch.dtype) -> np.dtype[Any]:
     return _SAME.get(dtype) or _SAME[_INTEGERS[dtype.itemsize]]
 
 
-# Up to how many bytes a copy is faster than an array of the tensor's own memory: of 4x4 elements it takes 0.1 us, where
-# ``numpy`` takes 0.5, and the view that foreign types need 0.35 more.
-_MOST_COPIED = {True: 8192, False: 32768}
-
 _EXCHANGES = {
     kind: _dmlc.TensorExchange(
-        torch.Tensor.__dlpack_c_exchange_api__, code, bits_type(kind), _MOST_COPIED[kind in _SAME]
+        torch.Tensor.__dlpack_c_exchange_api__,
+        code,
+        bits_type(kind),
+        MOST_COPIED_NATIVE if kind in _SAME else MOST_COPIED_FOREIGN,
     )
     for kind, code in _CODES.items()
 }
