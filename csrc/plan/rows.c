@@ -6,17 +6,17 @@
 enum { LINE_BYTES = 64, NEAR_LINES = 128 };
 
 /* Whether a line has left that cache, where so many are near, before an outer axis comes back to it for another of its
- * elements, or may have. */
+ * elements. Where none comes back, every way reads each line once; but of a long row, pages are lost too. */
 static bool loses_its_lines(const dmlc_sketch *sketch, int64_t near)
 {
     const dmlc_plan *plan = sketch->plan;
     int64_t lines = sketch->row.size;
-    for (int32_t i = plan->axis_count - 2; i >= 0 && lines <= near; --i) {
+    for (int32_t i = plan->axis_count - 2; i >= 0; --i) {
         if (dmlc_axis_distance(&plan->axes[i]) <= LINE_BYTES / 2)
-            return false;
+            return lines > near;
         lines *= plan->axes[i].size;
     }
-    return lines > near;
+    return sketch->row.size > near;
 }
 
 /* Chunks that move_rows has a loop for, see move_template.inc. */
@@ -77,11 +77,12 @@ double dmlc_row_cost(const dmlc_sketch *sketch, const dmlc_permuted_rows *permut
     if (row->piece_count == 1 && row->pieces[0].operation == DMLC_COPY)
         return costs->piece + (double)row->pieces[0].count * vector;
     double cost = 2 * costs->piece;
-    /* Rows of one gather are a loop of their own, where their chunks have one. */
+    /* Rows of one gather are a loop of their own, where their chunks have one; the more so those of a few chunks. */
+    enum { MOST_UNROLLED = 7 };
     const dmlc_piece *first = &row->pieces[0];
     if (row->piece_count == 1 && first->operation == DMLC_GATHER && has_a_loop(row->chunk) &&
         permutation_of(permuted, first) == NULL)
-        cost = -(even_step(sketch, first) != 0 ? 0.5 : 0.75) * costs->piece;
+        cost = -(even_step(sketch, first) != 0 ? 0.5 : first->count > MOST_UNROLLED ? 0.25 : 0.75) * costs->piece;
     for (int32_t i = 0; i < row->piece_count; ++i) {
         const dmlc_piece *piece = &row->pieces[i];
         cost += costs->piece;

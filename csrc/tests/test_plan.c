@@ -252,6 +252,11 @@ static const slice_row slices[] = {
      {"128@1536<16 96@16<2048 transpose 1 along 1 across", NULL, NULL}},
     {"as many that do not are rows", 16, 2, {128, 96}, {16, 2064}, {1536, 16},
      {"128@1536<16 96@16<2064 rows 16: gather 96+0<0/2064", NULL, NULL}},
+    {"lines that no axis comes back to are rows", 16, 2, {4000, 46}, {192, 4694208}, {736, 16},
+     {"4000@736<192 46@16<4694208 rows 16: gather 46+0<0/4694208", NULL, NULL}},
+    {"rows of eight have no loop of their own", 4, 4, {6, 8, 25, 4}, {3200, 400, 16, 4}, {7200, 4, 36, 900},
+     {"6@7200<3200 25@36<16 4@900<4 8@4<400 transpose 1 along 2 across, 4 places", NULL,
+      "6@7200<3200 4@900<4 25@36<16 8@4<400 moves 1 axes 32: 8x4"}},
     {"the row of a narrow transpose is the longer axis", 16, 4, {4, 15, 24, 3}, {16, 192, 2880, 64},
      {17280, 1152, 48, 16},
      {"15@1152<192 3@16<64 4@17280<16 24@48<2880 transpose 1 along 3 across, 12 places", NULL, NULL}},
@@ -432,36 +437,39 @@ static void test_one_hots(void)
 typedef struct band_row {
     const char *name;
     dmlc_band_background background;
-    int64_t sizes[3], strides[3];
+    int64_t sizes[3], input[3], output[3];
     int64_t begin, end;
     choices wanted;
 } band_row;
 
 /* clang-format off */
 static const band_row bands[] = {
-    {"a band", DMLC_BACKGROUND_VALUE, {3, 4, 5}, {80, 20, 4}, -1, 2,
+    {"a band", DMLC_BACKGROUND_VALUE, {3, 4, 5}, {80, 20, 4}, {80, 20, 4}, -1, 2,
      {"3@80<0 band -1..2 of 4x5@20,4 by windows", NULL, NULL}},
-    {"an end before its begin", DMLC_BACKGROUND_VALUE, {3, 4, 5}, {80, 20, 4}, 2, -1,
+    {"an end before its begin", DMLC_BACKGROUND_VALUE, {3, 4, 5}, {80, 20, 4}, {80, 20, 4}, 2, -1,
      {"3@80<0 all but band -1..2 of 4x5@20,4 by windows", NULL, NULL}},
-    {"columns that lie apart", DMLC_BACKGROUND_VALUE, {3, 4, 5}, {80, 4, 16}, -1, 3,
+    {"columns that lie apart", DMLC_BACKGROUND_VALUE, {3, 4, 5}, {80, 4, 16}, {80, 4, 16}, -1, 3,
      {"3@80<0 band -2..2 of 5x4@16,4 by windows", NULL, NULL}},
-    {"rows that lie apart", DMLC_BACKGROUND_VALUE, {3, 4, 5}, {96, 24, 4}, -1, 2,
+    {"rows that lie apart", DMLC_BACKGROUND_VALUE, {3, 4, 5}, {96, 24, 4}, {96, 24, 4}, -1, 2,
      {"3@96<0 band -1..2 of 4x5@24,4 by rows", NULL, NULL}},
-    {"a large identity", DMLC_BACKGROUND_VALUE, {1, 1024, 1024}, {0, 4096, 4}, 0, 1,
+    {"a large identity", DMLC_BACKGROUND_VALUE, {1, 1024, 1024}, {0, 4096, 4}, {0, 4096, 4}, 0, 1,
      {"band 0..1 of 1024x1024@4096,4 by filled", NULL, NULL}},
-    {"a large mask", DMLC_BACKGROUND_VALUE, {1, 2048, 2048}, {0, 8192, 4}, -2048, 1,
+    {"a large mask", DMLC_BACKGROUND_VALUE, {1, 2048, 2048}, {0, 8192, 4}, {0, 8192, 4}, -2048, 1,
      {"band -2048..1 of 2048x2048@8192,4 by rows", NULL, NULL}},
-    {"triangles of small matrices", DMLC_BACKGROUND_INPUT, {1000, 8, 8}, {256, 32, 4}, -8, 1,
+    {"triangles of small matrices", DMLC_BACKGROUND_INPUT, {1000, 8, 8}, {256, 32, 4}, {256, 32, 4}, -8, 1,
      {"1000@256<256 band -8..1 of 8x8@32,4 by windows", NULL, NULL}},
-    {"triangles of columns", DMLC_BACKGROUND_INPUT, {1000, 64, 1}, {256, 4, 4}, -64, 1,
+    {"triangles of columns", DMLC_BACKGROUND_INPUT, {1000, 64, 1}, {256, 4, 4}, {256, 4, 4}, -64, 1,
      {"1000@256<256 band -64..1 of 64x1@4,4 by windows", NULL, NULL}},
-    {"a triangle of a long column", DMLC_BACKGROUND_INPUT, {1, 100000, 1}, {0, 4, 4}, -100000, 1,
+    {"a triangle of a long column", DMLC_BACKGROUND_INPUT, {1, 100000, 1}, {0, 4, 4}, {0, 4, 4}, -100000, 1,
      {"band -100000..1 of 100000x1@4,4 by rows", NULL, NULL}},
-    {"single elements are kept or set", DMLC_BACKGROUND_INPUT, {1000, 1, 1}, {8, 4, 4}, 0, 1,
+    {"single elements are kept or set", DMLC_BACKGROUND_INPUT, {1000, 1, 1}, {8, 4, 4}, {8, 4, 4}, 0, 1,
      {"outside 1000@8<8 rows 4: gather 1000+0<0/8", NULL, NULL}},
-    {"a triangle of a large matrix", DMLC_BACKGROUND_INPUT, {1, 2048, 2048}, {0, 8192, 4}, -2048, 1,
+    {"a triangle of a large matrix", DMLC_BACKGROUND_INPUT, {1, 2048, 2048}, {0, 8192, 4}, {0, 8192, 4}, -2048, 1,
      {"band -2048..1 of 2048x2048@8192,4 by rows", NULL, NULL}},
-    {"a diagonal in what is there", DMLC_BACKGROUND_KEEP, {1, 2048, 2048}, {0, 8192, 4}, 0, 1,
+    {"what is set of an input that lies apart is filled, not copied", DMLC_BACKGROUND_INPUT, {7, 9494, 8},
+     {1214080, 128, 16}, {303808, 32, 4}, -100000, 5,
+     {"7@303808<1214080 band -9494..5 of 9494x8@32,4 by rows", NULL, NULL}},
+    {"a diagonal in what is there", DMLC_BACKGROUND_KEEP, {1, 2048, 2048}, {0, 8192, 4}, {0, 8192, 4}, 0, 1,
      {"band 0..1 of 2048x2048@8192,4 by rows", NULL, NULL}},
 };
 /* clang-format on */
@@ -472,8 +480,8 @@ static void test_bands(void)
         const band_row *row = &bands[i];
         for (int table = 0; table < TABLES; ++table) {
             dmlc_plan *plan = NULL;
-            const dmlc_status status = dmlc_make_diagonal_matrix(&plan, &tables[table], 4, 3, row->sizes, row->strides,
-                                                                 row->strides, row->begin, row->end, row->background);
+            const dmlc_status status = dmlc_make_diagonal_matrix(&plan, &tables[table], 4, 3, row->sizes, row->input,
+                                                                 row->output, row->begin, row->end, row->background);
             expect_text(row->name, table, status, &plan, &row->wanted);
         }
     }
