@@ -327,7 +327,8 @@ typedef struct dmlc_band {
     int64_t begin, end;
     bool inverted; /* all but the band is set */
     dmlc_band_background background;
-    bool dense; /* a matrix, on both sides */
+    bool dense;        /* a matrix, on both sides */
+    bool dense_output; /* on that side at least */
     int64_t passages[4];
     int64_t rows, columns;
     int64_t output_row, output_column; /* steps in bytes */

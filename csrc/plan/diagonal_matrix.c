@@ -12,11 +12,9 @@ static int64_t clamp(int64_t value, int64_t least, int64_t most)
     return value < least ? least : value > most ? most : value;
 }
 
-static bool is_dense(const dmlc_band *band, int64_t width)
+static bool is_dense(const dmlc_band *band, int64_t column, int64_t row, int64_t width)
 {
-    const int64_t row = band->columns * width;
-    return band->output_column == width && band->output_row == row &&
-           (band->background != DMLC_BACKGROUND_INPUT || (band->input_column == width && band->input_row == row));
+    return column == width && row == band->columns * width;
 }
 
 /* Rows [begin, end), how many of them the matrix has. */
@@ -68,8 +66,9 @@ static band_costs costs_of(const dmlc_plan *plan)
         moved = (bytes - kept) * costs->filled_byte;
         run = 0;
     }
-    /* Rows that lie apart go one by one, crossed or not. */
-    const double single = band->dense ? crossed : rows;
+    /* Rows that lie apart go one by one, crossed or not; those that are set throughout need not lie together in the input. */
+    const double set_rows = band->inverted ? rows - crossed - whole : whole;
+    const double single = band->dense ? crossed : band->dense_output ? rows - set_rows : rows;
     const double copied = band->dense || band->inverted || band->input_column == plan->width ? single : rows - whole;
     band_costs made = {
         .rows = matrices * (costs->passages + single * costs->band_filled + copied * run + moved),
@@ -132,6 +131,9 @@ static dmlc_status try_copy(dmlc_plan **plan, int32_t rank, const int64_t *sizes
     if (status == DMLC_OK)
         status = dmlc_make_diagonal_matrix(&band, kernels, width, rank, sizes, NULL, output_strides, begin, end,
                                            DMLC_BACKGROUND_KEEP);
+    /* A second run has to begin, too. */
+    if (status == DMLC_OK)
+        band->cost += kernels->abilities->costs.call;
     if (status != DMLC_OK || copy->cost + band->cost >= (*plan)->cost) {
         dmlc_plan_free(copy);
         dmlc_plan_free(band);
@@ -222,7 +224,9 @@ dmlc_status dmlc_make_diagonal_matrix(dmlc_plan **plan, const dmlc_kernels *kern
     /* Diagonals beyond the matrix are all the same, and sums with those near it need no care. */
     band.begin = clamp(band.begin, -band.rows, band.columns);
     band.end = clamp(band.end, -band.rows, band.columns);
-    band.dense = is_dense(&band, width);
+    band.dense_output = is_dense(&band, band.output_column, band.output_row, width);
+    band.dense = band.dense_output && (band.background != DMLC_BACKGROUND_INPUT ||
+                                       is_dense(&band, band.input_column, band.input_row, width));
     band.passages[0] = 1 - band.end;
     band.passages[1] = band.columns - band.end;
     band.passages[2] = 1 - band.begin;

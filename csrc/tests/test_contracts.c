@@ -475,7 +475,7 @@ static void band(const dmlc_kernels *kernels)
 {
     const int64_t width = draw_width(), columns = draw_size(MOST_BYTES / 8 / width), row_bytes = columns * width;
     const int64_t count = draw_size(MOST_BYTES / 4 / row_bytes), batch = draw_size(MOST_BYTES / 4 / row_bytes / count);
-    const bool dense = draw(2) == 0;
+    const bool dense = draw(2) == 0, dense_input = dense && draw(2) == 0;
     const int64_t begin = draw_between(-columns - 3, columns + 3);
     dmlc_band band = {
         .begin = begin,
@@ -484,10 +484,20 @@ static void band(const dmlc_kernels *kernels)
         .background = (dmlc_band_background)draw(3),
         .columns = columns,
         .output_column = dense ? width : width + draw(width),
-        .input_column = dense ? width : draw_between(-20, 20),
+        .input_column = dense_input ? width : draw_between(-20, 20),
+        .dense_output = dense,
     };
     band.output_row = dense ? row_bytes : band.output_column * columns + draw(30);
-    band.input_row = dense ? row_bytes : draw_between(-30, 30);
+    band.input_row = dense_input ? row_bytes : draw_between(-30, 30);
+    band.dense = dense && (dense_input || band.background != DMLC_BACKGROUND_INPUT);
+    if (band.dense && row_bytes <= DMLC_WINDOWS_BYTES && draw(2) == 0)
+        band.way = DMLC_BAND_WINDOWS;
+    else if (band.dense && band.background == DMLC_BACKGROUND_VALUE && draw(2) == 0)
+        band.way = DMLC_BAND_FILLED;
+    band.passages[0] = 1 - band.end;
+    band.passages[1] = columns - band.end;
+    band.passages[2] = 1 - band.begin;
+    band.passages[3] = columns - band.begin;
     const int64_t first = draw(columns + 3);
     band.rows = first + count;
     const int64_t output_batch = count * band.output_row + draw(2) * draw(30), input_batch = draw_between(-40, 40);
