@@ -165,12 +165,15 @@ def advice(value: Any) -> str | None:
 
 
 def is_on_cpu(value: Any) -> bool:
-    """Whether it is JAX's array on a CPU: to ask the array takes 0.03 us, by DLPack 0.8."""
+    """Whether it is JAX's array on a CPU; RuntimeError of one that was deleted.
+
+    To ask the array takes 0.2 us, by DLPack 0.8. ``platform()`` takes 0.04, but a deleted array crashes there.
+    """
     kind = type(value)
     return (
         kind.__module__ == "jaxlib._jax"
         and kind.__name__ == "ArrayImpl"
-        and value.platform() == "cpu"
+        and all(device.platform == "cpu" for device in value.devices())
     )
 
 

@@ -349,8 +349,16 @@ def test_jax() -> None:
 
     for dtype in (np.float32, np.int8, ml_dtypes.bfloat16, ml_dtypes.float8_e5m2):
         values = np.arange(6).astype(dtype).reshape(2, 3)
-        assert_same(dmlc.flip(jnp.asarray(values)), values[::-1, ::-1].copy())
+        for _ in range(2):  # the first array may make its class known
+            assert_same(dmlc.flip(jnp.asarray(values)), values[::-1, ::-1].copy())
+        assert_same(dmlc.stack([jnp.asarray(values)] * 2), np.stack([values] * 2))
     frozen = jnp.zeros((2, 3))
+    deleted = jnp.ones(3)
+    deleted.delete()
+    with pytest.raises(RuntimeError, match="deleted"):
+        dmlc.copy(deleted)
+    with pytest.raises(RuntimeError, match="deleted"):
+        dmlc.stack([frozen, deleted])
     with pytest.raises(ValueError, match="read-only"):
         dmlc.copy(np.ones((2, 3), np.float32), out=frozen)
     assert not frozen.any()
