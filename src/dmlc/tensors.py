@@ -20,6 +20,7 @@ __all__ = [
     "NATIVE_CODES",
     "advice",
     "as_array",
+    "is_eager",
     "is_on_cpu",
     "is_torch",
     "known",
@@ -175,6 +176,12 @@ def is_on_cpu(value: Any) -> bool:
         and kind.__name__ == "ArrayImpl"
         and all(device.platform == "cpu" for device in value.devices())
     )
+
+
+def is_eager(value: Any) -> bool:
+    """Whether it is TensorFlow's array, of elements that are there."""
+    kind = type(value)
+    return kind.__module__ == "tensorflow.python.framework.ops" and kind.__name__ == "EagerTensor"
 
 
 def may_have_advice(kind: type) -> bool:
