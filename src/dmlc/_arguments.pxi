@@ -30,8 +30,9 @@ cdef inline cnp.ndarray array_of(str function, str argument, object value):
     if array is not None:
         return array
     array = arrays.as_array(function, argument, value)
-    TENSORS.begin(tensors.known())
-    begin_classes(value)
+    if type(value) is not list and type(value) is not tuple:
+        TENSORS.begin(tensors.known())
+        begin_classes(value)
     return array
 
 
