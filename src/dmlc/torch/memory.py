@@ -73,12 +73,10 @@ def bits_to_read(tensor: torch.Tensor) -> AnyArray:
     """Return what `bits_of` does, of a little tensor perhaps a copy."""
     dtype = tensor.dtype
     read = _READ.get(dtype)
-    array = None if read is None else read(tensor)
+    array: AnyArray | None = None if read is None else read(tensor)
     if array is not None and not tensor.is_neg():
         return array
-    integers = _VIEWED.get(dtype)
-    array = (tensor if integers is None else tensor.view(integers)).numpy()
-    return array
+    return bits_of(tensor)
 
 
 def bits_of(tensor: torch.Tensor) -> AnyArray:
