@@ -34,20 +34,19 @@ static inline lanes repeat_lane(vector16 lane) { return _mm256_broadcastsi128_si
 static inline lanes pick(lanes bytes, lanes index) { return _mm256_shuffle_epi8(bytes, index); }
 /* Four bytes at once, from either lane: word i = words[index[i]]. */
 static inline lanes pick_words(lanes words, lanes index) { return _mm256_permutevar8x32_epi32(words, index); }
+/* Word i of a where bit i of the constant `where` is set, of b where it is not. */
+#define CHOOSE_WORDS(where, a, b) _mm256_blend_epi32(b, a, where)
 /* The first `count` words of a, and the others of b. */
-#define FIRST_WORDS(count, a, b) _mm256_blend_epi32(b, a, (1 << (count)) - 1)
+#define FIRST_WORDS(count, a, b) CHOOSE_WORDS((1 << (count)) - 1, a, b)
 #define DMLC_HAVE_WORDS 1
 static inline lanes either(lanes a, lanes b) { return _mm256_or_si256(a, b); }
 /* Byte i of a where that of `where` is 0xFF, of b where it is 0. */
 static inline lanes choose_bytes(lanes where, lanes a, lanes b) { return _mm256_blendv_epi8(b, a, where); }
 
-/* Lanes of two vectors: the first of both, the second of both, the first of one and the second of the other. */
+/* Lanes of two vectors: the first of both, the second of both. */
 static inline lanes first_lanes(lanes a, lanes b) { return _mm256_permute2x128_si256(a, b, 0x20); }
 static inline lanes second_lanes(lanes a, lanes b) { return _mm256_permute2x128_si256(a, b, 0x31); }
-static inline lanes first_and_second(lanes a, lanes b) { return _mm256_blend_epi32(a, b, 0xF0); }
 static inline lanes differ(lanes a, lanes b) { return _mm256_xor_si256(a, b); }
-/* Word i of a where bit i of the constant `where` is set, of b where it is not. */
-#define choose_words(where, a, b) _mm256_blend_epi32(b, a, where)
 
 #define LANES_LOW_1(a, b) _mm256_unpacklo_epi8(a, b)
 #define LANES_HIGH_1(a, b) _mm256_unpackhi_epi8(a, b)

@@ -113,7 +113,7 @@ static ALWAYS_INLINE void weave(lanes *block, const int planes, const int chunk)
         const lanes a = pick_words(block[0], spread_words(0, chunk)), b = pick_words(block[1], spread_words(1, chunk)),
                     c = pick_words(block[2], spread_words(2, chunk));
 #define CHOOSE(vector, chunk)                                                                                          \
-    choose_words(WORDS_OF_PLANE(0, vector, chunk), a, choose_words(WORDS_OF_PLANE(1, vector, chunk), b, c))
+    CHOOSE_WORDS(WORDS_OF_PLANE(0, vector, chunk), a, CHOOSE_WORDS(WORDS_OF_PLANE(1, vector, chunk), b, c))
         block[0] = chunk == 4 ? CHOOSE(0, 4) : CHOOSE(0, 8);
         block[1] = chunk == 4 ? CHOOSE(1, 4) : CHOOSE(1, 8);
         block[2] = chunk == 4 ? CHOOSE(2, 4) : CHOOSE(2, 8);
@@ -128,7 +128,7 @@ static ALWAYS_INLINE void weave(lanes *block, const int planes, const int chunk)
         const lanes of_b[] = {where_plane(1, 0, chunk), where_plane(1, 1, chunk), where_plane(1, 2, chunk)};
         choose_three(next, a, b, c, of_a, of_b);
         block[0] = first_lanes(next[0], next[1]);
-        block[1] = first_and_second(next[2], next[0]);
+        block[1] = FIRST_WORDS(4, next[2], next[0]);
         block[2] = second_lanes(next[1], next[2]);
         return;
     }
@@ -156,8 +156,8 @@ static ALWAYS_INLINE void unweave(lanes *block, const int planes, const int chun
     lanes next[MOST_PLANES];
     if (planes == 3 && chunk >= 4) {
 #define CHOOSE(plane, chunk)                                                                                           \
-    choose_words(WORDS_OF_PLANE(plane, 0, chunk), block[0],                                                            \
-                 choose_words(WORDS_OF_PLANE(plane, 1, chunk), block[1], block[2]))
+    CHOOSE_WORDS(WORDS_OF_PLANE(plane, 0, chunk), block[0],                                                            \
+                 CHOOSE_WORDS(WORDS_OF_PLANE(plane, 1, chunk), block[1], block[2]))
         next[0] = chunk == 4 ? CHOOSE(0, 4) : CHOOSE(0, 8);
         next[1] = chunk == 4 ? CHOOSE(1, 4) : CHOOSE(1, 8);
         next[2] = chunk == 4 ? CHOOSE(2, 4) : CHOOSE(2, 8);
@@ -232,7 +232,7 @@ static ALWAYS_INLINE void deinterleave_block(char *const *output, const char *in
         const char *first = input + 16 * i, *second = input + 16 * (planes + i);
         block[i] = planes == 3 && chunk >= 4 ? load_side_by_side(input + 32 * i)
                    : planes == 3 && CHOICES_TAKE_SHUFFLES
-                       ? choose_words(0x0F, repeat_lane(load16(first)), repeat_lane(load16(second)))
+                       ? FIRST_WORDS(4, repeat_lane(load16(first)), repeat_lane(load16(second)))
                        : load_lanes(first, second);
     }
     unweave(block, planes, chunk);

@@ -123,13 +123,15 @@ static inline void store12(char *to, vector16 value)
     memcpy(to + 8, &high, sizeof(high));
 }
 
+/* Where the bytes of four pixels of three go, and come from, when each has a fourth byte. */
+#define WIDENED(i) ((i) % 4 < 3 ? (i) / 4 * 3 + (i) % 4 : ELSEWHERE)
+#define NARROWED(i) ((i) < 12 ? (i) / 3 * 4 + (i) % 3 : ELSEWHERE)
+
 /* Four rows and columns of three bytes each, which turn as elements of four would. Of six bytes, two rows and columns took as
  * long as moves one by one. */
 static ALWAYS_INLINE void turn_3(char *output, const int64_t *places, const char *input, const int64_t *sources,
                                  const int rows, const int columns)
 {
-#define WIDENED(i) ((i) % 4 < 3 ? (i) / 4 * 3 + (i) % 4 : ELSEWHERE)
-#define NARROWED(i) ((i) < 12 ? (i) / 3 * 4 + (i) % 3 : ELSEWHERE)
     (void)rows;
     (void)columns;
     const vector16 none = from_halves(0, 0), widened = LANE(WIDENED), narrowed = LANE(NARROWED);
@@ -142,8 +144,6 @@ static ALWAYS_INLINE void turn_3(char *output, const int64_t *places, const char
     store12(output + places[1], look_up(none, HIGH_4(low_ac, low_bd), narrowed));
     store12(output + places[2], look_up(none, LOW_4(high_ac, high_bd), narrowed));
     store12(output + places[3], look_up(none, HIGH_4(high_ac, high_bd), narrowed));
-#undef NARROWED
-#undef WIDENED
 }
 
 #endif
@@ -191,8 +191,6 @@ enum { PIXEL_ROWS = 8, PIXEL_COLUMNS = 4 };
 
 static ALWAYS_INLINE void turn_lanes_3(char *output, const int64_t *places, const char *input, const int64_t *sources)
 {
-#define WIDENED(i) ((i) % 4 < 3 ? (i) / 4 * 3 + (i) % 4 : ELSEWHERE)
-#define NARROWED(i) ((i) < 12 ? (i) / 3 * 4 + (i) % 3 : ELSEWHERE)
     enum { HALF = PIXEL_ROWS / 2 };
     const lanes widened = repeat_lane(LANE(WIDENED)), narrowed = repeat_lane(LANE(NARROWED));
     lanes columns[PIXEL_COLUMNS], rows[HALF];
@@ -208,13 +206,14 @@ static ALWAYS_INLINE void turn_lanes_3(char *output, const int64_t *places, cons
     UNROLL_ALL
     for (int i = 0; i < HALF; ++i)
         store_lanes(output + places[i], output + places[HALF + i], pick(rows[i], narrowed));
-#undef NARROWED
-#undef WIDENED
 }
 
 #define DMLC_HAVE_TILE_LANES 1
 
 #endif
+
+#undef NARROWED
+#undef WIDENED
 
 #endif
 
