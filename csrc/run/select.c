@@ -44,16 +44,14 @@ static void fill_planes(const dmlc_job *job, int64_t begin, int64_t end, char *o
 
 static int64_t index_bytes(dmlc_index_type type) { return INT64_C(1) << type % DMLC_INDEX_WIDTHS; }
 
-/* Where the index of a position lies that follows others in the output alone, and how many lie along with it. */
-static int64_t index_offset(const dmlc_select *select, int64_t position, int64_t *together)
+/* Where the index of a position lies that follows others in the output alone, and at which place along each of its axes. */
+static int64_t index_offset(const dmlc_select *select, int64_t position, int64_t *at)
 {
     int64_t offset = 0;
     for (int32_t i = select->index_axes - 1; i >= 0; --i) {
         const dmlc_index_axis *axis = &select->indices[i];
-        const int64_t at = i > 0 ? position % axis->size : position;
-        if (i == select->index_axes - 1)
-            *together = axis->size - at;
-        offset += at * axis->step;
+        at[i] = i > 0 ? position % axis->size : position;
+        offset += at[i] * axis->step;
         position /= axis->size;
     }
     return offset;
@@ -65,13 +63,9 @@ static void gather_indices(const dmlc_select *select, char *gathered, int64_t by
 {
     const int32_t last = select->index_axes - 1;
     const dmlc_index_axis *inner = &select->indices[last];
-    int64_t at[DMLC_INDEX_AXES] = {0}, together = 0;
-    const char *run = indices + index_offset(select, position, &together);
-    for (int32_t i = last; i >= 0; --i) {
-        at[i] = i > 0 ? position % select->indices[i].size : position;
-        position /= select->indices[i].size;
-    }
-    run -= at[last] * inner->step;
+    int64_t at[DMLC_INDEX_AXES];
+    const int64_t first = index_offset(select, position, at);
+    const char *run = indices + first - at[last] * inner->step;
     for (int64_t begin = at[last]; count > 0; begin = 0) {
         const int64_t left = inner->size - begin, some = left < count ? left : count;
         const char *from = run + begin * inner->step;
@@ -103,10 +97,10 @@ static void normalize(const dmlc_plan *plan, unsigned char *normalized, const ch
                       int64_t count)
 {
     const dmlc_select *select = &plan->program.select;
-    const int64_t run = select->indices[select->index_axes - 1].size;
+    const int32_t last = select->index_axes - 1;
+    const int64_t run = select->indices[last].size, step = select->indices[last].step;
     const int place = dmlc_width_place(select->index_width);
-    int64_t step = select->indices[select->index_axes - 1].step;
-    if (select->index_axes > 1 && run <= LONGEST_GATHERED_RUN && run < count) {
+    if (last > 0 && run <= LONGEST_GATHERED_RUN && run < count) {
         const int64_t bytes = index_bytes(select->index_type);
         char gathered[GATHERED * sizeof(int64_t)];
         for (int64_t done = 0; done < count; done += GATHERED) {
@@ -120,10 +114,10 @@ static void normalize(const dmlc_plan *plan, unsigned char *normalized, const ch
     for (int64_t done = 0; done < count;) {
         int64_t some = count - done;
         const char *first = indices + position * step;
-        if (select->index_axes > 1) {
-            int64_t together;
-            first = indices + index_offset(select, position, &together);
-            some = together < some ? together : some;
+        if (last > 0) {
+            int64_t at[DMLC_INDEX_AXES];
+            first = indices + index_offset(select, position, at);
+            some = run - at[last] < some ? run - at[last] : some;
         }
         plan->kernels->normalize[select->index_type][place](normalized + done * select->index_width, first, step, some,
                                                             select->depth, select->from_end);
