@@ -39,12 +39,12 @@ class Padding:
     def padded_axes(self) -> list[int]:
         return [axis for axis, width in enumerate(self.widths) if width != (0, 0)]
 
-    def call_of(self, pad: Callable[..., Any]) -> Callable[[Any], Any]:
-        """A call of `np.pad` or `jnp.pad`, written out: to build its arguments takes as long as a small `dmlc.pad`."""
+    def call_of(self, pad: Callable[..., Any], x: Any) -> Callable[[], Any]:
+        """`pad` of a library that has NumPy's, written out: to build arguments takes as long as a small pad."""
         widths, mode, value = self.widths, self.mode, self.value
         if mode == "constant":
-            return lambda x: pad(x, widths, constant_values=value)
-        return lambda x: pad(x, widths, mode)
+            return lambda: pad(x, widths, constant_values=value)
+        return lambda: pad(x, widths, mode)
 
     def case(self) -> Case:
         return Case(
@@ -70,17 +70,15 @@ def twin(p: Padding, x: Array) -> Array:
 
 def dmlc_calls(p: Padding, dmlc: Any, x: Array, out: Array) -> Iterator[Call]:
     pad, w, mode, value = dmlc.pad, p.widths, p.mode, p.value
+    yield fresh("dmlc.pad(x, w)", p.call_of(pad, x))
     if mode == "constant":
-        yield fresh("dmlc.pad(x, w)", lambda: pad(x, w, constant_values=value))
         yield into("dmlc.pad(x, w, out=out)", lambda: pad(x, w, constant_values=value, out=out))
     else:
-        yield fresh("dmlc.pad(x, w)", lambda: pad(x, w, mode))
         yield into("dmlc.pad(x, w, out=out)", lambda: pad(x, w, mode, out=out))
 
 
 def numpy_calls(p: Padding, numpy: Any, x: Array, out: Array) -> Iterator[Call]:
-    pad = p.call_of(numpy.pad)
-    yield fresh("np.pad(x, w)", lambda: pad(x))
+    yield fresh("np.pad(x, w)", p.call_of(numpy.pad, x))
     if p.mode == "constant":
         value, inner = p.value, p.inner
 
@@ -215,7 +213,7 @@ def opencv_calls(p: Padding, cv2: Any, x: Array, out: Array) -> Iterator[Call]:
 
 
 def jax_calls(p: Padding, jax: Any, x: Array, out: Array) -> Iterator[Call]:
-    yield jax.call("jnp.pad(x, w)", p.call_of(jax.numpy.pad), x)
+    yield jax.call("jnp.pad(x, w)", lambda a: p.call_of(jax.numpy.pad, a)(), x)
 
 
 def tensorflow_calls(p: Padding, tensorflow: Any, x: Array, out: Array) -> Iterator[Call]:
