@@ -22,23 +22,26 @@ cdef inline cnp.ndarray array_of(str function, str argument, object value):
 
     It shares the memory, but for a little tensor, which is copied as it is by now.
     """
+    cdef cnp.ndarray array = known_array(value)
+    return array_of_any(function, argument, value) if array is None else array
+
+
+cdef inline cnp.ndarray known_array(object value):
+    """The array of what is told by its class: an exact ndarray, a tensor that is copied faster than borrowed, an array
+    of JAX or TensorFlow. None of anything else."""
     if cnp.PyArray_CheckExact(value) and is_movable((<cnp.ndarray>value).descr):
         return <cnp.ndarray>value
-    cdef cnp.ndarray array = little_tensor(value)
-    if array is None:
-        array = array_of_class(value)
-    if array is not None:
-        return array
+    cdef cnp.ndarray array = TENSORS.read(value) if TENSORS.has(value) else None
+    return array_of_class(value) if array is None else array
+
+
+cdef cnp.ndarray array_of_any(str function, str argument, object value):
+    """The same of anything else, as Python converts it; its class is known from now on."""
     array = arrays.as_array(function, argument, value)
     if type(value) is not list and type(value) is not tuple:
         TENSORS.begin(tensors.known())
         begin_classes(value)
     return array
-
-
-cdef inline cnp.ndarray little_tensor(object value):
-    """A copy of a tensor that is copied faster than borrowed, or None."""
-    return TENSORS.read(value) if TENSORS.has(value) else None
 
 
 # The classes of JAX's and TensorFlow's arrays, once there has been one in the CPU's memory.

@@ -11,11 +11,12 @@ _operators.pxi         operators on arrays that have been checked above
 _typed_operators.pxi   operators of descriptors, ready to be called
 _dlpack.pxi            tensors of other libraries, read and made
 _arguments.pxi         what callers of functions hand over, as operators need it
+_items.pxi             many arrays as the items of one, which run as one
 _padding.pxi           functions of arrays; so are the next ones. A call with plain arguments takes no Python object per
 _slice.pxi             dimension
 _one_hot.pxi
 _diagonal_matrix.pxi
-_batches.pxi           functions of many arrays, which run as one
+_batch.pxi             functions of many arrays
 """
 
 cimport cython
@@ -138,11 +139,12 @@ include "_operators.pxi"
 include "_typed_operators.pxi"
 include "_dlpack.pxi"
 include "_arguments.pxi"
+include "_items.pxi"
 include "_padding.pxi"
 include "_slice.pxi"
 include "_one_hot.pxi"
 include "_diagonal_matrix.pxi"
-include "_batches.pxi"
+include "_batch.pxi"
 
 
 def compiled(documented):

@@ -44,14 +44,17 @@ cdef tuple strides_of(const Layout *layout):
     return tuple([layout.strides[axis] for axis in range(layout.rank)])
 
 
-cdef bint same_sizes(const Layout *first, const Layout *second) noexcept:
+cdef bint sizes_agree(const Layout *one, const Layout *other, int first) noexcept:
+    """Whether sizes agree from an axis on, of layouts of one rank."""
     cdef int axis
-    if first.rank != second.rank:
-        return False
-    for axis in range(first.rank):
-        if first.sizes[axis] != second.sizes[axis]:
+    for axis in range(first, one.rank):
+        if one.sizes[axis] != other.sizes[axis]:
             return False
     return True
+
+
+cdef bint same_sizes(const Layout *first, const Layout *second) noexcept:
+    return first.rank == second.rank and sizes_agree(first, second, 0)
 
 
 cdef int64_t pack_layout(Layout *layout, int64_t width) noexcept:
