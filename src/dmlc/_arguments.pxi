@@ -359,8 +359,14 @@ cdef tuple read_entries(str function, str argument, object values, int count, in
     return entries
 
 
+cdef object ZERO = 0
+
+
 cdef bint read_number(object value, cnp.dtype dtype, dmlc_element *to):
     """Whether it is a number of Python's own that can be assigned to an element."""
+    if value is ZERO and cnp.PyTypeNum_ISNUMBER(dtype.type_num):
+        memset(to, 0, sizeof(dmlc_element))  # NumPy takes a tenth of a small pad to make it
+        return True
     if not (PyLong_CheckExact(value) or PyFloat_CheckExact(value) or type(value) is bool or
             PyComplex_CheckExact(value)):
         return False

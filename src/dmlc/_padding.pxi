@@ -200,7 +200,7 @@ def pad(array, pad_width, mode="constant", *, constant_values=0, out=None):
     cdef cnp.ndarray result = result_of("pad", memory, &output, dtype, sizes)
     if output.bytes > 0:
         source = apart_from("pad", source, &input, &first, memory)
-        run_padding(result, &output, source, &input, first, before, after, number, &element, border)
+        run_padding(result, &output, source, &input, first, before, number, &element, border)
     return finish(out, result)
 
 
@@ -232,17 +232,21 @@ def pad_constant(cnp.ndarray out not None, cnp.ndarray array not None, widths, t
         raise ValueError(f"out must have shape {sizes_of(&wanted) if sizes is None else sizes} and dtype "
                          f"{array.descr}, got {sizes_of(&output)} and {out.descr}")
     if not is_empty(&output):
-        run_padding(out, &output, array, &input, first, before, after, CONSTANT, &element, border)
+        run_padding(out, &output, array, &input, first, before, CONSTANT, &element, border)
 
 
 cdef int run_padding(cnp.ndarray result, const Layout *output, cnp.ndarray source, const Layout *input,
-                     const char *first, const int64_t *before, const int64_t *after, int mode,
-                     const dmlc_element *element, tuple border) except -1:
+                     const char *first, const int64_t *before, int mode, const dmlc_element *element,
+                     tuple border) except -1:
     """A padding by an element, or by the values of a border."""
     cdef dmlc_shared_plan *shared = NULL
-    ready(dmlc_share_padding(
-        &shared, cnp.PyArray_ITEMSIZE(result), input.rank, input.sizes, input.strides, output.strides, before, after,
-        <dmlc_padding_mode>mode))
+    cdef int64_t start[MOST_DIMENSIONS]
+    cdef int axis
+    for axis in range(input.rank):
+        start[axis] = -before[axis]
+    ready(dmlc_share_window(
+        &shared, cnp.PyArray_ITEMSIZE(result), input.rank, input.sizes, input.strides, output.sizes, output.strides,
+        start, <dmlc_padding_mode>mode))
     if border is None:
         run_once(shared, cnp.PyArray_DATA(result), first, element, NULL, result, source)
         return 0
