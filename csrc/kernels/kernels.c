@@ -6,7 +6,6 @@
 #include "kernels/kernels.h"
 #include "kernels/normalize.h"
 #include "kernels/one_hot.h"
-#include "kernels/permuted_rows.h"
 #include "kernels/rows.h"
 #include "kernels/short_rows.h"
 #include "kernels/shuffles.h"
@@ -26,7 +25,6 @@ const dmlc_kernels JOIN(dmlc_kernels_, DMLC_ISA) = {
     .abilities = &JOIN(dmlc_abilities_, DMLC_ISA),
     .fill = fill,
     .rows = rows,
-    .permuted_rows = permuted_rows,
     .short_rows = short_rows,
     .ends = ends,
     .transpose = transpose,

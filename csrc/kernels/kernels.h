@@ -86,10 +86,8 @@ struct dmlc_kernels {
     /* output[0, bytes) = the pattern; bytes is a multiple of its width. */
     void (*fill)(char *output, int64_t bytes, const dmlc_pattern *pattern, dmlc_stream *stream);
 
-    void (*rows)(const dmlc_row *row, const dmlc_block *block);
-
-    /* `row` is the program's, or a part of it. */
-    void (*permuted_rows)(const dmlc_permuted_rows *permuted, const dmlc_row *row, const dmlc_block *block);
+    /* `row` is the program's, or a part of it; `permutations` are its gathers', or NULL. */
+    void (*rows)(const dmlc_row *row, const dmlc_row_permutations *permutations, const dmlc_block *block);
 
     /* Rows that follow each other in the output. The permutation is the one for the block's input step; where there is but
      * one row, any. */

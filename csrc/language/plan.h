@@ -142,12 +142,16 @@ static inline uint64_t dmlc_bits(int64_t begin, int64_t count)
 /* A padded axis reads forward and back; the runs of an outer axis have a step for each segment. */
 enum { DMLC_ROW_PERMUTATIONS = 2 };
 
-/* Rows whose gathers are permutations, found by their steps; a piece whose step none has moves chunk by chunk. */
-typedef struct dmlc_permuted_rows {
-    dmlc_row row;
+/* Those of a row's gathers, found by their steps; a piece whose step none has moves chunk by chunk. */
+typedef struct dmlc_row_permutations {
     int32_t count;
-    dmlc_permutation permutations[DMLC_ROW_PERMUTATIONS];
-} dmlc_permuted_rows;
+    dmlc_permutation list[DMLC_ROW_PERMUTATIONS];
+} dmlc_row_permutations;
+
+typedef struct dmlc_rows {
+    dmlc_row row;
+    dmlc_row_permutations permutations; /* of DMLC_PERMUTED_ROWS alone */
+} dmlc_rows;
 
 /* Dense rows of at most a block, as units: a permutation for each step of the axis outside them. */
 typedef struct dmlc_short_rows {
@@ -365,8 +369,7 @@ struct dmlc_plan {
     bool fills;            /* values are read: a map has something outside, or is no map */
     int32_t outside_value; /* of a map: the operands' value that its program calls values[0] */
     union {
-        dmlc_row rows;
-        dmlc_permuted_rows permuted_rows;
+        dmlc_rows rows;
         dmlc_short_rows short_rows;
         dmlc_ends ends;
         dmlc_moves moves;

@@ -125,10 +125,10 @@ typedef struct dmlc_sketch {
     const dmlc_abilities *abilities;
     const dmlc_costs *costs;
     dmlc_row row;
-    bool dense_row; /* in the output */
-    double rows;    /* how many there are */
-    double calls;   /* what calling a kernel for them costs */
-    dmlc_permuted_rows permuted_rows;
+    bool dense_row;                     /* in the output */
+    double rows;                        /* how many there are */
+    double calls;                       /* what calling a kernel for them costs */
+    dmlc_row_permutations permutations; /* of the row */
     dmlc_short_rows short_rows;
     dmlc_ends ends;
     dmlc_shuffle_sketch end_shuffles;
@@ -145,7 +145,7 @@ typedef struct dmlc_map_way {
 } dmlc_map_way;
 
 extern const dmlc_map_way dmlc_rows_way;          /* rows.c */
-extern const dmlc_map_way dmlc_permuted_rows_way; /* permuted_rows.c */
+extern const dmlc_map_way dmlc_permuted_rows_way; /* rows.c */
 extern const dmlc_map_way dmlc_short_rows_way;    /* short_rows.c */
 extern const dmlc_map_way dmlc_ends_way;          /* ends.c */
 extern const dmlc_map_way dmlc_moves_way;         /* moves.c */
@@ -154,9 +154,6 @@ extern const dmlc_map_way dmlc_transpose_way;     /* transpose.c */
 
 /* Chunks of a map, all its axes taken together. */
 double dmlc_map_elements(const dmlc_plan *plan);
-
-/* rows.c: what a row takes whose gathers are permutations, or none. */
-double dmlc_row_cost(const dmlc_sketch *sketch, const dmlc_permuted_rows *permuted);
 
 /* How many vectors of 16 bytes a chunk is. */
 static inline int64_t dmlc_chunk_vectors(int64_t chunk) { return (chunk + 15) / 16; }

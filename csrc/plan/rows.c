@@ -1,5 +1,7 @@
-/* Rows one by one, piece by piece. */
+/* Rows one by one, piece by piece; or the same with permutations of bytes for their gathers. */
 #include "plan/planner.h"
+
+#include <math.h>
 
 /* Rows that read more lines than these leave none of them in the first-level cache for the next; with up to twice as many as
  * share their places there, they leave enough. */
@@ -22,11 +24,12 @@ static bool loses_its_lines(const dmlc_sketch *sketch, int64_t near)
 /* Chunks that move_rows has a loop for, see move_template.inc. */
 static bool has_a_loop(int64_t chunk) { return dmlc_width_place(chunk) != DMLC_ANY_CHUNK || chunk == 32; }
 
-static const dmlc_permutation *permutation_of(const dmlc_permuted_rows *permuted, const dmlc_piece *piece)
+/* NULL where there is none, as in a row without permutations. */
+static const dmlc_permutation *permutation_of(const dmlc_row_permutations *permutations, const dmlc_piece *piece)
 {
-    for (int32_t i = 0; permuted != NULL && i < permuted->count; ++i)
-        if (permuted->permutations[i].unit_step == piece->step)
-            return &permuted->permutations[i];
+    for (int32_t i = 0; permutations != NULL && i < permutations->count; ++i)
+        if (permutations->list[i].unit_step == piece->step)
+            return &permutations->list[i];
     return NULL;
 }
 
@@ -69,7 +72,7 @@ static double repeat_cost(const dmlc_sketch *sketch, const dmlc_piece *piece)
     return moves < filled ? moves : filled;
 }
 
-double dmlc_row_cost(const dmlc_sketch *sketch, const dmlc_permuted_rows *permuted)
+static double row_cost(const dmlc_sketch *sketch, const dmlc_row_permutations *permutations)
 {
     const dmlc_row *row = &sketch->row;
     const dmlc_costs *costs = sketch->costs;
@@ -81,13 +84,13 @@ double dmlc_row_cost(const dmlc_sketch *sketch, const dmlc_permuted_rows *permut
     enum { MOST_UNROLLED = 7 };
     const dmlc_piece *first = &row->pieces[0];
     if (row->piece_count == 1 && first->operation == DMLC_GATHER && has_a_loop(row->chunk) &&
-        permutation_of(permuted, first) == NULL)
+        permutation_of(permutations, first) == NULL)
         cost = -(even_step(sketch, first) != 0 ? 0.5 : first->count > MOST_UNROLLED ? 0.25 : 0.75) * costs->piece;
     for (int32_t i = 0; i < row->piece_count; ++i) {
         const dmlc_piece *piece = &row->pieces[i];
         cost += costs->piece;
         if (piece->operation == DMLC_GATHER)
-            cost += gather_cost(sketch, piece, permutation_of(permuted, piece));
+            cost += gather_cost(sketch, piece, permutation_of(permutations, piece));
         else if (piece->operation == DMLC_COPY || piece->operation == DMLC_FILL)
             cost += (double)piece->count * vector;
         else if (piece->operation == DMLC_REPEAT)
@@ -99,15 +102,46 @@ double dmlc_row_cost(const dmlc_sketch *sketch, const dmlc_permuted_rows *permut
 static double cost(dmlc_sketch *sketch, double best)
 {
     (void)best;
-    return sketch->calls + sketch->rows * dmlc_row_cost(sketch, NULL);
+    return sketch->calls + sketch->rows * row_cost(sketch, NULL);
 }
 
 static dmlc_status make(dmlc_sketch *sketch)
 {
     sketch->plan->way = DMLC_ROWS;
     sketch->plan->leaf_axes = 1;
-    sketch->plan->program.rows = sketch->row;
+    sketch->plan->program.rows.row = sketch->row;
     return DMLC_OK;
 }
 
 const dmlc_map_way dmlc_rows_way = {cost, make};
+
+static double permuted_cost(dmlc_sketch *sketch, double best)
+{
+    (void)best;
+    dmlc_row_permutations *permutations = &sketch->permutations;
+    const dmlc_row *row = &sketch->row;
+    permutations->count = 0;
+    for (int32_t i = 0; i < row->piece_count && sketch->dense_row; ++i) {
+        const dmlc_piece *piece = &row->pieces[i];
+        if (piece->operation != DMLC_GATHER || permutation_of(permutations, piece) != NULL ||
+            permutations->count == DMLC_ROW_PERMUTATIONS)
+            continue;
+        dmlc_permutation *permutation = &permutations->list[permutations->count];
+        dmlc_permute_chunks(permutation, sketch->abilities, row->chunk, piece->step);
+        /* A block of a single small chunk is a gather that costs more. */
+        const bool is_full = 2 * permutation->units * row->chunk > sketch->abilities->block_bytes;
+        permutations->count +=
+            (permutation->units > 1 || is_full) && permutation->units > 0 && piece->count >= permutation->units;
+    }
+    return permutations->count == 0 ? (double)INFINITY : sketch->calls + sketch->rows * row_cost(sketch, permutations);
+}
+
+static dmlc_status make_permuted(dmlc_sketch *sketch)
+{
+    make(sketch);
+    sketch->plan->way = DMLC_PERMUTED_ROWS;
+    sketch->plan->program.rows.permutations = sketch->permutations;
+    return DMLC_OK;
+}
+
+const dmlc_map_way dmlc_permuted_rows_way = {permuted_cost, make_permuted};

@@ -43,4 +43,4 @@ static void block(const dmlc_job *job, const dmlc_block *block)
     run_batch(job, 0, band->rows, block->output, block->output_step, block->input, block->input_step, block->count);
 }
 
-const dmlc_leaf dmlc_band_leaf = {size, dmlc_whole, part, block};
+const dmlc_leaf dmlc_band_leaf = {size, dmlc_one, part, block};

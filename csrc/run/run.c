@@ -64,25 +64,11 @@ dmlc_block dmlc_one_leaf(const dmlc_job *job, char *output, const char *input)
     };
 }
 
-int64_t dmlc_whole(const dmlc_plan *plan)
-{
-    (void)plan;
-    return 1;
-}
-
-void dmlc_whole_part(const dmlc_job *job, int64_t begin, int64_t end, char *output, const char *input)
-{
-    (void)begin;
-    (void)end;
-    const dmlc_block one = dmlc_one_leaf(job, output, input);
-    job->leaf->block(job, &one);
-}
-
 static void run_row(const dmlc_job *job, int64_t chunk, int64_t output_step, dmlc_piece piece, char *output)
 {
     const dmlc_row row = {.chunk = chunk, .output_step = output_step, .piece_count = 1, .pieces = {piece}};
     const dmlc_block one = dmlc_one_leaf(job, output, output);
-    job->plan->kernels->rows(&row, &one);
+    job->plan->kernels->rows(&row, NULL, &one);
 }
 
 void dmlc_replicate(const dmlc_job *job, char *output, int64_t bytes, int64_t more)
@@ -111,8 +97,8 @@ static bool repeats_its_first(const dmlc_job *job, int32_t axis, const dmlc_segm
 {
     enum { LEAST_REPEATED_BYTES = 512 };
     const dmlc_plan *plan = job->plan;
-    const bool copies = plan->way == DMLC_ROWS && plan->program.rows.piece_count == 1 &&
-                        plan->program.rows.pieces[0].operation == DMLC_COPY;
+    const bool copies = plan->way == DMLC_ROWS && plan->program.rows.row.piece_count == 1 &&
+                        plan->program.rows.row.pieces[0].operation == DMLC_COPY;
     return run->step == 0 && run->size > 1 && !copies && job->stream == NULL && axis >= plan->dense_from &&
            plan->axes[axis].output_step >= LEAST_REPEATED_BYTES;
 }
@@ -254,7 +240,7 @@ static void pattern_set(dmlc_pattern *pattern, const void *value, int64_t width)
 
 static const dmlc_leaf *const leaves[] = {
     [DMLC_ROWS] = &dmlc_rows_leaf,
-    [DMLC_PERMUTED_ROWS] = &dmlc_permuted_rows_leaf,
+    [DMLC_PERMUTED_ROWS] = &dmlc_rows_leaf,
     [DMLC_SHORT_ROWS] = &dmlc_short_rows_leaf,
     [DMLC_ENDS] = &dmlc_ends_leaf,
     [DMLC_MOVES] = &dmlc_moves_leaf,
@@ -273,11 +259,11 @@ static bool goes_past_cache(const dmlc_plan *plan, int64_t bytes)
     enum { LONG_RUN_BYTES = 1024, SHORT_RUNS = 4 };
     if (bytes <= dmlc_cache_bytes())
         return false;
-    const dmlc_piece *first = &plan->program.rows.pieces[0];
+    const dmlc_piece *first = &plan->program.rows.row.pieces[0];
     bool is_long = plan->outside || plan->way == DMLC_SELECT || plan->way == DMLC_BAND;
     if (plan->way == DMLC_ROWS)
         is_long = is_long || ((first->operation == DMLC_COPY || first->operation == DMLC_FILL) &&
-                              plan->program.rows.size * plan->chunk >= LONG_RUN_BYTES);
+                              plan->program.rows.row.size * plan->chunk >= LONG_RUN_BYTES);
     else if (plan->way == DMLC_ENDS)
         is_long = is_long || plan->program.ends.copy_bytes >= LONG_RUN_BYTES;
     return (is_long ? bytes : bytes / SHORT_RUNS) > dmlc_cache_bytes();

@@ -32,15 +32,14 @@ struct dmlc_job {
     dmlc_stream *stream; /* a task's own, or NULL */
 };
 
-extern const dmlc_leaf dmlc_rows_leaf;          /* rows.c */
-extern const dmlc_leaf dmlc_permuted_rows_leaf; /* permuted_rows.c */
-extern const dmlc_leaf dmlc_short_rows_leaf;    /* short_rows.c */
-extern const dmlc_leaf dmlc_ends_leaf;          /* ends.c */
-extern const dmlc_leaf dmlc_moves_leaf;         /* moves.c */
-extern const dmlc_leaf dmlc_shuffles_leaf;      /* shuffles.c */
-extern const dmlc_leaf dmlc_transpose_leaf;     /* transpose.c */
-extern const dmlc_leaf dmlc_select_leaf;        /* select.c */
-extern const dmlc_leaf dmlc_band_leaf;          /* band.c */
+extern const dmlc_leaf dmlc_rows_leaf;       /* rows.c */
+extern const dmlc_leaf dmlc_short_rows_leaf; /* whole.c */
+extern const dmlc_leaf dmlc_ends_leaf;       /* whole.c */
+extern const dmlc_leaf dmlc_moves_leaf;      /* whole.c */
+extern const dmlc_leaf dmlc_shuffles_leaf;   /* whole.c */
+extern const dmlc_leaf dmlc_transpose_leaf;  /* transpose.c */
+extern const dmlc_leaf dmlc_select_leaf;     /* select.c */
+extern const dmlc_leaf dmlc_band_leaf;       /* band.c */
 
 /* run.c: the axis that a leaf begins with. */
 static inline const dmlc_axis *dmlc_leaf_axis(const dmlc_plan *plan)
@@ -48,13 +47,13 @@ static inline const dmlc_axis *dmlc_leaf_axis(const dmlc_plan *plan)
     return &plan->axes[plan->axis_count - plan->leaf_axes];
 }
 
-/* Leaves that tasks do not cut: one element. */
-int64_t dmlc_whole(const dmlc_plan *plan);
-
 /* One leaf of a job, as a block. */
 dmlc_block dmlc_one_leaf(const dmlc_job *job, char *output, const char *input);
 
-/* Such a leaf's part is its only element. */
+/* whole.c: 1, the size of a leaf that tasks do not cut, and the grain of one that they may cut anywhere. */
+int64_t dmlc_one(const dmlc_plan *plan);
+
+/* whole.c: the part of a leaf that is all of it. */
 void dmlc_whole_part(const dmlc_job *job, int64_t begin, int64_t end, char *output, const char *input);
 
 /* values[0] on `count` elements of the axis and all that is inside them. */

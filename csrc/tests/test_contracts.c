@@ -201,26 +201,26 @@ static void rows(const dmlc_kernels *kernels)
     dmlc_block block;
     if (!prepare_rows(&c, &m, &block))
         return;
-    kernels->rows(&c.row, &block);
+    kernels->rows(&c.row, NULL, &block);
     end_stream(kernels, block.stream);
 }
 
 static void run_permuted_rows(const dmlc_kernels *kernels, const row_case c)
 {
-    dmlc_permuted_rows permuted = {.row = c.row};
+    dmlc_row_permutations permutations = {0};
     memory m;
     dmlc_block block;
     if (kernels->abilities->block_bytes == 0 || !prepare_rows(&c, &m, &block))
         return;
-    for (int32_t i = 0; i < c.row.piece_count && permuted.count < DMLC_ROW_PERMUTATIONS; ++i) {
+    for (int32_t i = 0; i < c.row.piece_count && permutations.count < DMLC_ROW_PERMUTATIONS; ++i) {
         const dmlc_piece *piece = &c.row.pieces[i];
-        dmlc_permutation *permutation = &permuted.permutations[permuted.count];
+        dmlc_permutation *permutation = &permutations.list[permutations.count];
         if (piece->operation != DMLC_GATHER)
             continue;
         dmlc_permute_chunks(permutation, kernels->abilities, c.chunk, piece->step);
-        permuted.count += permutation->units > 0 && piece->count >= permutation->units;
+        permutations.count += permutation->units > 0 && piece->count >= permutation->units;
     }
-    kernels->permuted_rows(&permuted, &c.row, &block);
+    kernels->rows(&c.row, &permutations, &block);
     end_stream(kernels, block.stream);
 }
 

@@ -59,7 +59,7 @@ static bool is_right(const gather *some, bool transposed, bool at_the_end)
     if (transposed)
         kernels->transpose(&row, NULL, NULL, &block);
     else
-        kernels->rows(&row, &block);
+        kernels->rows(&row, NULL, &block);
     return memcmp(to - before, expected_to - before, looked_at) == 0;
 }
 

@@ -110,14 +110,14 @@ static void describe_way(text *to, const dmlc_plan *plan)
     switch (plan->way) {
     case DMLC_ROWS:
         append(to, "rows");
-        describe_row(to, &plan->program.rows);
+        describe_row(to, &plan->program.rows.row);
         break;
     case DMLC_PERMUTED_ROWS:
         append(to, "permuted rows");
-        describe_row(to, &plan->program.permuted_rows.row);
+        describe_row(to, &plan->program.rows.row);
         append(to, " by");
-        for (int32_t i = 0; i < plan->program.permuted_rows.count; ++i)
-            append(to, " %" PRId64, plan->program.permuted_rows.permutations[i].units);
+        for (int32_t i = 0; i < plan->program.rows.permutations.count; ++i)
+            append(to, " %" PRId64, plan->program.rows.permutations.list[i].units);
         break;
     case DMLC_SHORT_ROWS:
         append(to, "short rows");

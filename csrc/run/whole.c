@@ -1,0 +1,46 @@
+/* Leaves that tasks do not cut: a row with its ends, some short rows, a box. Each is a call of its way's kernel. */
+#include "run/run.h"
+
+int64_t dmlc_one(const dmlc_plan *plan)
+{
+    (void)plan;
+    return 1;
+}
+
+void dmlc_whole_part(const dmlc_job *job, int64_t begin, int64_t end, char *output, const char *input)
+{
+    (void)begin;
+    (void)end;
+    const dmlc_block one = dmlc_one_leaf(job, output, input);
+    job->leaf->block(job, &one);
+}
+
+/* The permutation is found by the step from row to row; a single row may have any. */
+static void short_rows(const dmlc_job *job, const dmlc_block *block)
+{
+    const dmlc_short_rows *program = &job->plan->program.short_rows;
+    int32_t i = program->count - 1;
+    while (i > 0 && program->permutations[i].unit_step != block->input_step)
+        --i;
+    job->plan->kernels->short_rows(&program->permutations[i], block);
+}
+
+static void ends(const dmlc_job *job, const dmlc_block *block)
+{
+    job->plan->kernels->ends(&job->plan->program.ends, block);
+}
+
+static void moves(const dmlc_job *job, const dmlc_block *block)
+{
+    job->plan->kernels->moves(&job->plan->program.moves, block);
+}
+
+static void shuffles(const dmlc_job *job, const dmlc_block *block)
+{
+    job->plan->kernels->shuffles(&job->plan->program.shuffles, block);
+}
+
+const dmlc_leaf dmlc_short_rows_leaf = {dmlc_one, dmlc_one, dmlc_whole_part, short_rows};
+const dmlc_leaf dmlc_ends_leaf = {dmlc_one, dmlc_one, dmlc_whole_part, ends};
+const dmlc_leaf dmlc_moves_leaf = {dmlc_one, dmlc_one, dmlc_whole_part, moves};
+const dmlc_leaf dmlc_shuffles_leaf = {dmlc_one, dmlc_one, dmlc_whole_part, shuffles};
