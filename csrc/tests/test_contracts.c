@@ -234,6 +234,9 @@ static row_case row_of_axis(int64_t width, int64_t chunk, dmlc_axis axis)
     return c;
 }
 
+/* So many bytes of units go by groups of blocks, see permutations.h. */
+enum { GROUPED_BYTES = 16 * 1024 };
+
 /* The pixels of images, forward or back, some of them cropped. */
 static void permuted_pixels(const dmlc_kernels *kernels)
 {
@@ -242,7 +245,7 @@ static void permuted_pixels(const dmlc_kernels *kernels)
     dmlc_axis axis = {.size = size, .output_step = chunk};
     dmlc_axis_add(&axis, size, draw(100), draw(4) == 0 ? step : -step, false);
     row_case c = row_of_axis(width, chunk, axis);
-    c.count = draw_between(1, 5);
+    c.count = draw_between(1, draw(2) == 0 ? 5 : GROUPED_BYTES / c.row_bytes + 1);
     c.output_step = c.row_bytes + draw(2) * draw(40);
     c.input_step = (size * step + draw(2) * draw(40)) * (draw(2) == 0 ? 1 : -1);
     run_permuted_rows(kernels, c);
@@ -282,7 +285,7 @@ static void short_pixels(const dmlc_kernels *kernels)
     dmlc_axis_add(&axis, channels, back ? (channels - 1) * width : 0, back ? -width : width, false);
     dmlc_axis_add(&axis, filled, 0, 0, true);
     row_case c = row_of_axis(width, width, axis);
-    c.count = draw_between(1, 1500 / c.row_bytes);
+    c.count = draw_between(1, (draw(2) == 0 ? 1500 : GROUPED_BYTES) / c.row_bytes);
     c.input_step = (channels + (draw(2) == 0 ? draw(3) : 0)) * width * (draw(2) == 0 ? 1 : -1);
     run_short_rows(kernels, c);
 }
