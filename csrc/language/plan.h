@@ -159,13 +159,14 @@ typedef struct dmlc_short_rows {
     dmlc_permutation permutations[DMLC_MAXIMUM_SEGMENTS];
 } dmlc_short_rows;
 
-/* A block of the output of a box or of a row's end, for kernels that permute across a whole vector and write by masks:
+/* A block of the output of a box or of a row's end, for kernels that permute across whole vectors and write by masks, from two
+ * windows of 64 bytes:
  *
- *     output byte (output + i) = values[0] where bit i of `filled` is set, else input byte (input + index[i]),
- *     for each bit i of `written`; bit j of read[0] and read[1]: byte (input + j) or (input + 64 + j) is among them
+ *     output byte (output + i) = values[0] where bit i of `filled` is set, else byte index[i] of the first window, or
+ *     index[i] - 64 of the second, for each bit i of `written`; bit j of read[s]: byte (inputs[s] + j) is among them
  */
 typedef struct dmlc_shuffle {
-    int64_t output, input; /* bytes from the box' or the row's start */
+    int64_t output, inputs[2]; /* bytes from the box' or the row's start */
     uint64_t read[2], written, filled;
     uint8_t index[DMLC_BLOCK_BYTES];
 } dmlc_shuffle;

@@ -6,13 +6,13 @@
 /* Of longer rows the ends do not count, and plain rows can be shared among threads. */
 enum { LONGEST_ROW = 16 * 1024 };
 
-/* Each end is a wide block, or so many lanes. */
+/* Each end is at most so many lanes, or wide blocks. */
 enum { MOST_LANES = DMLC_MOST_END_BYTES / DMLC_LANE_BYTES };
 
 /* The longest copy, where it leaves at most so many bytes on either side. */
-static const dmlc_piece *find_copy(const dmlc_row *row, int64_t most)
+static const dmlc_piece *find_copy(const dmlc_row *row)
 {
-    const int64_t bytes = row->size * row->chunk;
+    const int64_t bytes = row->size * row->chunk, most = DMLC_MOST_END_BYTES;
     const dmlc_piece *longest = NULL;
     for (int32_t i = 0; i < row->piece_count; ++i) {
         const dmlc_piece *piece = &row->pieces[i];
@@ -23,12 +23,17 @@ static const dmlc_piece *find_copy(const dmlc_row *row, int64_t most)
     return fits ? longest : NULL;
 }
 
-/* A wide block of the row's end, from byte `begin` on; false where its sources are too far apart. */
-static bool shuffle_end(const dmlc_row *row, int64_t begin, int64_t width, dmlc_shuffle *shuffle)
+/* `count` wide blocks of the row's end, from byte `begin` on; false where the sources of one are too far apart. */
+static bool shuffle_blocks(const dmlc_row *row, int64_t begin, int64_t count, int64_t width, dmlc_shuffle *blocks)
 {
-    dmlc_runs runs;
-    return dmlc_runs_of_row(&runs, row, begin, begin + DMLC_BLOCK_BYTES) &&
-           dmlc_shuffle_blocks(shuffle, 1, &runs, width) == 1;
+    for (int64_t i = 0; i < count; ++i) {
+        const int64_t at = begin + i * DMLC_BLOCK_BYTES;
+        dmlc_runs runs;
+        if (!dmlc_runs_of_row(&runs, row, at, at + DMLC_BLOCK_BYTES) ||
+            dmlc_shuffle_blocks(&blocks[i], 1, &runs, width) != 1)
+            return false;
+    }
+    return true;
 }
 
 /* Bytes [begin, end) of the row as lanes, which may read what the copy reads and what they read themselves. */
@@ -43,22 +48,27 @@ static int32_t shuffle_lanes(const dmlc_row *row, const dmlc_piece *copy, int64_
                               copy_end > runs.end ? copy_end : runs.end);
 }
 
+/* One at least. */
+static int64_t blocks_of(int64_t bytes) { return bytes > 0 ? (bytes + DMLC_BLOCK_BYTES - 1) / DMLC_BLOCK_BYTES : 1; }
+
 static bool find_wide_ends(dmlc_sketch *sketch, const dmlc_piece *copy)
 {
     const dmlc_row *row = &sketch->row;
     const int64_t bytes = row->size * row->chunk, width = sketch->plan->width;
-    dmlc_ends *ends = &sketch->ends;
-    if (bytes <= DMLC_BLOCK_BYTES || !shuffle_end(row, 0, width, &sketch->end_shuffles.blocks[0]) ||
-        !shuffle_end(row, bytes - DMLC_BLOCK_BYTES, width, &sketch->end_shuffles.blocks[1]))
+    const int64_t heads = blocks_of(copy->output), tails = blocks_of(bytes - copy->output - copy->count);
+    const int64_t head_bytes = heads * DMLC_BLOCK_BYTES, tail_begin = bytes - tails * DMLC_BLOCK_BYTES;
+    dmlc_shuffle *blocks = sketch->end_shuffles.blocks;
+    /* The two may share less than a block. */
+    if (tail_begin <= head_bytes - DMLC_BLOCK_BYTES || !shuffle_blocks(row, 0, heads, width, blocks) ||
+        !shuffle_blocks(row, tail_begin, tails, width, blocks + heads))
         return false;
-    const int64_t between = bytes - 2 * DMLC_BLOCK_BYTES;
-    *ends = (dmlc_ends){
+    sketch->ends = (dmlc_ends){
         .bytes = bytes,
-        .copy_output = DMLC_BLOCK_BYTES,
-        .copy_input = copy->input + DMLC_BLOCK_BYTES - copy->output,
-        .copy_bytes = between > 0 ? between : 0,
-        .head_count = 1,
-        .shuffles = {.wide = true, .count = 2},
+        .copy_output = head_bytes,
+        .copy_input = copy->input + head_bytes - copy->output,
+        .copy_bytes = tail_begin > head_bytes ? tail_begin - head_bytes : 0,
+        .head_count = (int32_t)heads,
+        .shuffles = {.wide = true, .count = (int32_t)(heads + tails)},
     };
     return true;
 }
@@ -95,7 +105,7 @@ static double cost(dmlc_sketch *sketch, double best)
     const dmlc_costs *costs = sketch->costs;
     const int64_t bytes = row->size * row->chunk;
     const bool wide = sketch->abilities->block_bytes == DMLC_BLOCK_BYTES;
-    const dmlc_piece *copy = find_copy(row, wide ? DMLC_BLOCK_BYTES : DMLC_MOST_END_BYTES);
+    const dmlc_piece *copy = find_copy(row);
     if (sketch->plan->axis_count < 2 || !sketch->dense_row || row->piece_count < 2 || copy == NULL ||
         bytes > LONGEST_ROW || sketch->abilities->block_bytes == 0)
         return (double)INFINITY;

@@ -4,33 +4,62 @@
 #include <math.h>
 #include <string.h>
 
-/* Takes those of a block's runs that are filled, or within a window from the lowest of them on; the others stay. */
+enum { WINDOW = 64 };
+
+/* Where the second window begins: right behind the first one where the two then reach far enough, which is cheaper, else at the
+ * lowest byte that is read behind it. */
+static int64_t second_window(const dmlc_run_of_bytes *runs, int32_t count, int64_t first)
+{
+    int64_t window = INT64_MAX, end = first;
+    for (int32_t i = 0; i < count; ++i) {
+        if (runs[i].outside)
+            continue;
+        const int64_t run_end = runs[i].input + runs[i].bytes;
+        const int64_t behind = runs[i].input < first + WINDOW ? first + WINDOW : runs[i].input;
+        end = run_end > end ? run_end : end;
+        if (run_end > behind && behind < window)
+            window = behind;
+    }
+    return end <= first + 2 * WINDOW ? first + WINDOW : window;
+}
+
+/* Whether a run is among the bytes of the two windows, and where; it may begin in the first and end in the second. */
+static bool add_to_shuffle(dmlc_shuffle *shuffle, const dmlc_run_of_bytes *run)
+{
+    const int64_t place = run->output - shuffle->output, from = run->input - shuffle->inputs[0];
+    const int64_t first = from >= WINDOW ? 0 : from + run->bytes <= WINDOW ? run->bytes : WINDOW - from;
+    const int64_t rest = run->bytes - first, from_second = run->input + first - shuffle->inputs[1];
+    if (rest > 0 && (from_second < 0 || from_second + rest > WINDOW))
+        return false;
+    shuffle->written |= dmlc_bits(place, run->bytes);
+    shuffle->read[0] |= dmlc_bits(from, first);
+    shuffle->read[1] |= dmlc_bits(from_second, rest);
+    for (int64_t byte = 0; byte < run->bytes; ++byte)
+        shuffle->index[place + byte] = (uint8_t)(byte < first ? from + byte : WINDOW + from_second + byte - first);
+    return true;
+}
+
+/* Takes those of a block's runs that are filled, or within two windows from the lowest of them on; the others stay. */
 static dmlc_shuffle take_shuffle(dmlc_run_of_bytes *runs, int32_t *count, int64_t at)
 {
-    dmlc_shuffle shuffle = {.output = at, .input = INT64_MAX};
+    dmlc_shuffle shuffle = {.output = at, .inputs = {INT64_MAX}};
     for (int32_t i = 0; i < *count; ++i)
-        if (!runs[i].outside && runs[i].input < shuffle.input)
-            shuffle.input = runs[i].input;
+        if (!runs[i].outside && runs[i].input < shuffle.inputs[0])
+            shuffle.inputs[0] = runs[i].input;
+    if (shuffle.inputs[0] == INT64_MAX)
+        shuffle.inputs[0] = 0;
+    shuffle.inputs[1] = second_window(runs, *count, shuffle.inputs[0]);
     int32_t left = 0;
     for (int32_t i = 0; i < *count; ++i) {
-        const int64_t place = runs[i].output - at, from = runs[i].input - shuffle.input, bytes = runs[i].bytes;
-        if (!runs[i].outside && from + bytes > DMLC_WINDOW_BYTES) {
-            runs[left++] = runs[i];
-            continue;
-        }
-        shuffle.written |= dmlc_bits(place, bytes);
         if (runs[i].outside) {
-            shuffle.filled |= dmlc_bits(place, bytes);
-            continue;
+            const uint64_t bits = dmlc_bits(runs[i].output - at, runs[i].bytes);
+            shuffle.written |= bits;
+            shuffle.filled |= bits;
+        } else if (!add_to_shuffle(&shuffle, &runs[i])) {
+            runs[left++] = runs[i];
         }
-        shuffle.read[0] |= dmlc_bits(from, bytes);
-        shuffle.read[1] |= dmlc_bits(from - 64, bytes);
-        for (int64_t byte = 0; byte < bytes; ++byte)
-            shuffle.index[place + byte] = (uint8_t)(from + byte);
     }
     *count = left;
-    if (shuffle.input == INT64_MAX)
-        shuffle.input = 0;
     return shuffle;
 }
 
