@@ -30,6 +30,7 @@ typedef struct dmlc_costs {
     double filled_run;    /* a run filled, one after the other */
     double filled_byte;   /* of it */
     double one;           /* an element stored where an index says */
+    double near_one;      /* the same, each behind the one before it */
     double plane;         /* a plane begun */
     double compared_byte; /* of it */
     double table;         /* one made, of which rows are windows */

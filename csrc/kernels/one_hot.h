@@ -47,13 +47,8 @@ static void select_ones(const dmlc_select_block *block)
 
 static void select_scatter(const dmlc_select_block *block)
 {
-    const int64_t width = block->width, depth = block->depth;
-    const bool streamed = block->stream != NULL && block->depth_step == width;
-    /* Only what leaves the cache anyway is filled at once: ones that are stored later find it there no more. */
-    const bool dense_sequences = !streamed && block->depth_step == width && block->position_step == depth * width &&
-                                 block->count * block->position_step >= LONG_FILL;
-    if (dense_sequences)
-        fill_bytes(block->output, block->count * block->position_step, block->off->bytes);
+    const int64_t depth = block->depth;
+    const bool streamed = block->stream != NULL && block->depth_step == block->width;
     for (int64_t i = 0; i < block->count; ++i) {
         char *output = block->output + i * block->position_step;
         uint64_t index;
@@ -62,10 +57,9 @@ static void select_scatter(const dmlc_select_block *block)
             stream_sequence(block, output, index < (uint64_t)depth ? (int64_t)index : depth);
             continue;
         }
-        if (!dense_sequences)
-            fill_strided(output, block->depth_step, depth, block->off, NULL);
+        fill_strided(output, block->depth_step, depth, block->off, NULL);
         if (index < (uint64_t)depth)
-            copy_bytes(output + (int64_t)index * block->depth_step, (const char *)block->on->bytes, width);
+            copy_bytes(output + (int64_t)index * block->depth_step, (const char *)block->on->bytes, block->width);
     }
 }
 

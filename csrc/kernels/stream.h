@@ -67,12 +67,14 @@ static inline void stream_run(dmlc_stream *stream, char *output, const char *sou
         else
             stream_flush(stream);
     }
-    for (; at + 64 <= bytes; at += 64)
-        stream_line(output + at, source + (repeated ? at % 64 : at));
+    const char *from = source + (repeated ? at % 64 : at);
+    const int64_t step = repeated ? 0 : 64;
+    for (; at + 64 <= bytes; at += 64, from += step)
+        stream_line(output + at, from);
     stream->line = output + at;
     stream->begin = 0;
     stream->end = bytes - at;
-    copy_short((char *)stream->pending, source + (repeated ? at % 64 : at), bytes - at);
+    copy_short((char *)stream->pending, from, bytes - at);
 }
 
 static inline void stream_copy(dmlc_stream *stream, char *output, const char *input, int64_t bytes)

@@ -66,14 +66,18 @@ static double cost_of_scatter(const layout *l)
 {
     const dmlc_costs *costs = &l->abilities->costs;
     const dmlc_select *select = l->select;
-    double runs = (double)l->count, bytes = bytes_of(l) * costs->filled_byte;
-    if (l->dense_positions && select->depth_step == l->count * l->width)
+    const bool sequences_follow =
+        select->depth_step == l->width && l->positions->output_step == select->depth * l->width;
+    double runs = (double)l->count, bytes = bytes_of(l) * costs->filled_byte, one = costs->one;
+    if (sequences_follow || (l->dense_positions && select->depth_step == l->count * l->width))
         runs = 1;
     else if (l->dense_positions)
         runs = (double)select->depth;
     else if (select->depth_step != l->width)
         bytes = (double)select->depth * (double)l->count * costs->scatter;
-    return l->times * (costs->call + runs * costs->filled_run + bytes + (double)l->count * costs->one);
+    if (sequences_follow)
+        one = costs->near_one;
+    return l->times * (costs->call + runs * costs->filled_run + bytes + (double)l->count * one);
 }
 
 /* Dense units, see dmlc_select_tiles. */

@@ -405,7 +405,7 @@ static const one_hot_row one_hots[] = {
     {"more tiles than registers", 4, 2, 1, {4096, 13}, {8, 0}, {52, 4},
      {"4096@52<8 select 13@4 by sequences", NULL, NULL}},
     {"more classes than bytes tell apart", 1, 2, 1, {4096, 300}, {8, 0}, {300, 1},
-     {"4096@300<8 select 300@1 by sequences", NULL, NULL}},
+     {"4096@300<8 select 300@1 by scatter", NULL, NULL}},
     {"many classes", 4, 2, 1, {4096, 1000}, {8, 0}, {4000, 4},
      {"4096@4000<8 select 1000@4 by scatter", NULL, NULL}},
     {"many along the first axis: all is filled at once", 4, 2, 0, {1000, 4096}, {0, 8}, {16384, 4},
