@@ -51,20 +51,14 @@ static void move_boxes(const void *program, const dmlc_block *block)
     }
 }
 
-/* A few boxes at a time, so that their lines stay in cache. */
+/* A few boxes at a time, so that their lines stay in cache. Half or twice as many took 1.0 to 1.07 times as long, and so did
+ * fewer of those that lie apart. */
 static void boxes(const dmlc_box *box, const dmlc_block *block,
                   void (*some_boxes)(const void *program, const dmlc_block *block), const void *program)
 {
-    enum { MOST_SCATTERED = 32, MOST_READ_BYTES = 16 * 1024 };
     char stage[DMLC_BOXES_BYTES];
     const bool staged = block->stream != NULL && box->dense && block->output_step == box->bytes;
-    int64_t most = box->together;
-    if (block->output_step != box->bytes && most > MOST_SCATTERED)
-        most = MOST_SCATTERED;
-    const int64_t input_step = block->input_step < 0 ? -block->input_step : block->input_step;
-    if (input_step > box->bytes && most > MOST_SCATTERED && most > MOST_READ_BYTES / input_step)
-        most = MOST_READ_BYTES / input_step > MOST_SCATTERED ? MOST_READ_BYTES / input_step : MOST_SCATTERED;
-    if (!staged && block->count <= most) {
+    if (!staged && block->count <= box->together) {
         /* As it is: a copy of what was just written waits until it has left the store buffer, as long as some boxes. */
         some_boxes(program, block);
         return;
@@ -75,8 +69,8 @@ static void boxes(const dmlc_box *box, const dmlc_block *block,
         some.output_step = box->bytes;
     }
     some.stream = NULL;
-    for (int64_t i = 0; i < block->count; i += most) {
-        some.count = block->count - i < most ? block->count - i : most;
+    for (int64_t i = 0; i < block->count; i += box->together) {
+        some.count = block->count - i < box->together ? block->count - i : box->together;
         some.input = block->input + i * block->input_step;
         if (!staged)
             some.output = block->output + i * block->output_step;

@@ -88,20 +88,11 @@ static inline void run_shuffles(const shuffle *all, int32_t shuffle_count, char 
 
 #if defined(__AVX512VBMI__) || defined(DMLC_HAVE_LOOK_UP)
 
+/* Shuffle by shuffle: box by box took 1.15 to 1.2 times as long, whichever there are more of. */
 static APART void shuffle_boxes(const void *program, const dmlc_block *block)
 {
     const dmlc_shuffle_list *list = &((const dmlc_shuffles *)program)->shuffles;
     const shuffle *all = shuffles_of(list);
-#if !defined(__AVX512VBMI__)
-    /* The longer loop is the inner one. */
-    if (block->count < list->count) {
-        const vector16 pattern = load16(block->pattern->bytes);
-        for (int64_t box = 0; box < block->count; ++box)
-            run_shuffles(all, list->count, block->output + box * block->output_step,
-                         block->input + box * block->input_step, pattern);
-        return;
-    }
-#endif
     for (int32_t i = 0; i < list->count; ++i)
         run_shuffle(&all[i], block->output, block->output_step, block->input, block->input_step, block->count,
                     block->pattern);

@@ -218,7 +218,7 @@ typedef struct dmlc_move {
 } dmlc_move;
 
 /* How boxes lie, whichever way they go. */
-enum { DMLC_BOXES_BYTES = 8 * 1024 };
+enum { DMLC_BOXES_BYTES = 16 * 1024 };
 
 typedef struct dmlc_box {
     int64_t bytes;
