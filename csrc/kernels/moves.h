@@ -17,53 +17,25 @@
 #define NAME(base) base##_1
 #define CHUNK 1
 #define LOAD_STORE(output, input) MOVE_AS(uint8_t, output, input)
-#ifdef DMLC_HAVE_TILES
-#define TURN turn_1
-#define TURN_SIZE 16
-#define TURN_LEAST 2
-#endif
-#ifdef DMLC_HAVE_TILE_LANES
-#define TURN_LANES turn_lanes_1
-#endif
+#define TILES
 #include "kernels/move_template.inc"
 
 #define NAME(base) base##_2
 #define CHUNK 2
 #define LOAD_STORE(output, input) MOVE_AS(uint16_t, output, input)
-#ifdef DMLC_HAVE_TILES
-#define TURN turn_2
-#define TURN_SIZE 8
-#define TURN_LEAST 2
-#endif
-#ifdef DMLC_HAVE_TILE_LANES
-#define TURN_LANES turn_lanes_2
-#endif
+#define TILES
 #include "kernels/move_template.inc"
 
 #define NAME(base) base##_4
 #define CHUNK 4
 #define LOAD_STORE(output, input) MOVE_AS(uint32_t, output, input)
-#ifdef DMLC_HAVE_TILES
-#define TURN turn_4
-#define TURN_SIZE 4
-#define TURN_LEAST 2
-#endif
-#ifdef DMLC_HAVE_TILE_LANES
-#define TURN_LANES turn_lanes_4
-#endif
+#define TILES
 #include "kernels/move_template.inc"
 
 #define NAME(base) base##_8
 #define CHUNK 8
 #define LOAD_STORE(output, input) MOVE_AS(uint64_t, output, input)
-#ifdef DMLC_HAVE_TILES
-#define TURN turn_8
-#define TURN_SIZE 2
-#define TURN_LEAST 2
-#endif
-#ifdef DMLC_HAVE_TILE_LANES
-#define TURN_LANES turn_lanes_8
-#endif
+#define TILES
 #include "kernels/move_template.inc"
 
 #define NAME(base) base##_16

@@ -89,22 +89,6 @@ static ALWAYS_INLINE void choose_three(lanes *chosen, lanes a, lanes b, lanes c,
         chosen[2] = differ(differ(chosen[0], chosen[1]), differ(differ(a, b), c));
 }
 
-static ALWAYS_INLINE lanes low_half_of(lanes a, lanes b, const int width)
-{
-    return width == 1   ? LANES_LOW_1(a, b)
-           : width == 2 ? LANES_LOW_2(a, b)
-           : width == 4 ? LANES_LOW_4(a, b)
-                        : LANES_LOW_8(a, b);
-}
-
-static ALWAYS_INLINE lanes high_half_of(lanes a, lanes b, const int width)
-{
-    return width == 1   ? LANES_HIGH_1(a, b)
-           : width == 2 ? LANES_HIGH_2(a, b)
-           : width == 4 ? LANES_HIGH_4(a, b)
-                        : LANES_HIGH_8(a, b);
-}
-
 /* A vector of each plane becomes as many vectors of pixels. */
 static ALWAYS_INLINE void weave(lanes *block, const int planes, const int chunk)
 {
@@ -132,17 +116,10 @@ static ALWAYS_INLINE void weave(lanes *block, const int planes, const int chunk)
         block[2] = second_lanes(next[1], next[2]);
         return;
     }
+    riffle_lanes(block, planes, chunk);
     UNROLL_ALL
-    for (int woven = 1; woven < planes; woven *= 2) {
-        UNROLL_ALL
-        for (int i = 0; i < planes / 2; ++i) {
-            next[2 * i] = low_half_of(block[i], block[i + planes / 2], chunk);
-            next[2 * i + 1] = high_half_of(block[i], block[i + planes / 2], chunk);
-        }
-        UNROLL_ALL
-        for (int i = 0; i < planes; ++i)
-            block[i] = next[i];
-    }
+    for (int i = 0; i < planes; ++i)
+        next[i] = block[i];
     UNROLL_ALL
     for (int i = 0; i < planes / 2; ++i) {
         block[i] = first_lanes(next[2 * i], next[2 * i + 1]);
@@ -193,17 +170,7 @@ static ALWAYS_INLINE void unweave(lanes *block, const int planes, const int chun
     for (int i = 0; i < planes; ++i)
         block[i] = pick(block[i], repeat_lane(LANE(BYTE)));
 #undef BYTE
-    UNROLL_ALL
-    for (int woven = 1; woven < planes; woven *= 2) {
-        UNROLL_ALL
-        for (int i = 0; i < planes / 2; ++i) {
-            next[2 * i] = low_half_of(block[i], block[i + planes / 2], together);
-            next[2 * i + 1] = high_half_of(block[i], block[i + planes / 2], together);
-        }
-        UNROLL_ALL
-        for (int i = 0; i < planes; ++i)
-            block[i] = next[i];
-    }
+    riffle_lanes(block, planes, together);
 }
 
 static ALWAYS_INLINE void interleave_block(char *output, const char *const *input, int64_t at, const int planes,

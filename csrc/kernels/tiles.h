@@ -49,6 +49,35 @@ static inline int64_t tile_begin(int64_t at, int64_t tile, int64_t size)
 
 #ifdef DMLC_HAVE_TILES
 
+/* `count` vectors turned around, at most 16, a power of two; of elements of so many bytes. Both are constants. */
+#define OF_WIDTH(HALF, a, b, width)                                                                                    \
+    ((width) == 1 ? HALF##_1(a, b) : (width) == 2 ? HALF##_2(a, b) : (width) == 4 ? HALF##_4(a, b) : HALF##_8(a, b))
+#define DEFINE_RIFFLE(NAME, VECTOR, KIND)                                                                              \
+    static ALWAYS_INLINE void NAME(VECTOR *tile, const int count, const int width)                                     \
+    {                                                                                                                  \
+        VECTOR riffled[16];                                                                                            \
+        UNROLL_ALL                                                                                                     \
+        for (int turned = 1; turned < count; turned *= 2) {                                                            \
+            UNROLL_ALL                                                                                                 \
+            for (int i = 0; i < count / 2; ++i) {                                                                      \
+                const VECTOR a = tile[i], b = tile[i + count / 2];                                                     \
+                riffled[2 * i] = OF_WIDTH(KIND##LOW, a, b, width);                                                     \
+                riffled[2 * i + 1] = OF_WIDTH(KIND##HIGH, a, b, width);                                                \
+            }                                                                                                          \
+            UNROLL_ALL                                                                                                 \
+            for (int i = 0; i < count; ++i)                                                                            \
+                tile[i] = riffled[i];                                                                                  \
+        }                                                                                                              \
+    }
+
+DEFINE_RIFFLE(riffle, vector16, )
+#if defined(__AVX2__)
+DEFINE_RIFFLE(riffle_lanes, lanes, LANES_)
+#endif
+
+#undef DEFINE_RIFFLE
+#undef OF_WIDTH
+
 /* 2, 4, 8 or 16 bytes, the rest zero. */
 static inline vector16 load_part(const char *from, const int bytes)
 {
@@ -72,37 +101,19 @@ static inline void store_part(char *to, vector16 value, const int at, const int 
 
 /* `columns` runs of `rows` elements become rows of columns, from their sources to their places. Both counts are powers of
  * two and constants, from 2 to the elements of a vector. */
-#define DEFINE_TURN(WIDTH)                                                                                             \
-    static ALWAYS_INLINE void turn_##WIDTH(char *output, const int64_t *places, const char *input,                     \
-                                           const int64_t *sources, const int rows, const int columns)                  \
-    {                                                                                                                  \
-        vector16 tile[16 / WIDTH], riffled[16 / WIDTH];                                                                \
-        UNROLL_ALL                                                                                                     \
-        for (int i = 0; i < columns; ++i)                                                                              \
-            tile[i] = load_part(input + sources[i], rows * WIDTH);                                                     \
-        UNROLL_ALL                                                                                                     \
-        for (int turned = 1; turned < columns; turned *= 2) {                                                          \
-            UNROLL_ALL                                                                                                 \
-            for (int i = 0; i < columns / 2; ++i) {                                                                    \
-                riffled[2 * i] = LOW_##WIDTH(tile[i], tile[i + columns / 2]);                                          \
-                riffled[2 * i + 1] = HIGH_##WIDTH(tile[i], tile[i + columns / 2]);                                     \
-            }                                                                                                          \
-            UNROLL_ALL                                                                                                 \
-            for (int i = 0; i < columns; ++i)                                                                          \
-                tile[i] = riffled[i];                                                                                  \
-        }                                                                                                              \
-        const int row_bytes = columns * WIDTH;                                                                         \
-        UNROLL_ALL                                                                                                     \
-        for (int row = 0; row < rows; ++row)                                                                           \
-            store_part(output + places[row], tile[row * row_bytes / 16], row * row_bytes % 16, row_bytes);             \
-    }
-
-DEFINE_TURN(1)
-DEFINE_TURN(2)
-DEFINE_TURN(4)
-DEFINE_TURN(8)
-
-#undef DEFINE_TURN
+static ALWAYS_INLINE void turn(char *output, const int64_t *places, const char *input, const int64_t *sources,
+                               const int rows, const int columns, const int width)
+{
+    vector16 tile[16];
+    UNROLL_ALL
+    for (int i = 0; i < columns; ++i)
+        tile[i] = load_part(input + sources[i], rows * width);
+    riffle(tile, columns, width);
+    const int row_bytes = columns * width;
+    UNROLL_ALL
+    for (int row = 0; row < rows; ++row)
+        store_part(output + places[row], tile[row * row_bytes / 16], row * row_bytes % 16, row_bytes);
+}
 
 #if defined(DMLC_HAVE_LANES)
 
@@ -130,10 +141,11 @@ static inline void store12(char *to, vector16 value)
 /* Four rows and columns of three bytes each, which turn as elements of four would. Of six bytes, two rows and columns took as
  * long as moves one by one. */
 static ALWAYS_INLINE void turn_3(char *output, const int64_t *places, const char *input, const int64_t *sources,
-                                 const int rows, const int columns)
+                                 const int rows, const int columns, const int width)
 {
     (void)rows;
     (void)columns;
+    (void)width;
     const vector16 none = from_halves(0, 0), widened = LANE(WIDENED), narrowed = LANE(NARROWED);
     const vector16 a = look_up(none, load12(input + sources[0]), widened);
     const vector16 b = look_up(none, load12(input + sources[1]), widened);
@@ -152,38 +164,20 @@ static ALWAYS_INLINE void turn_3(char *output, const int64_t *places, const char
 
 /* Tiles of two lanes: as many rows as there are elements in 16 bytes, as many columns as in 32, half of them in each lane, so
  * that rows are stored whole. Places and sources are listed or, where there is no list, lie evenly apart. */
-#define DEFINE_TURN_LANES(WIDTH)                                                                                       \
-    static ALWAYS_INLINE void turn_lanes_##WIDTH(char *output, const int64_t *places, int64_t output_row,              \
-                                                 const char *input, const int64_t *sources, int64_t step)              \
-    {                                                                                                                  \
-        enum { LANE = 16 / WIDTH };                                                                                    \
-        lanes tile[LANE], riffled[LANE];                                                                               \
-        UNROLL_ALL                                                                                                     \
-        for (int i = 0; i < LANE; ++i)                                                                                 \
-            tile[i] = load_lanes(input + (sources == NULL ? i * step : sources[i]),                                    \
-                                 input + (sources == NULL ? (LANE + i) * step : sources[LANE + i]));                   \
-        UNROLL_ALL                                                                                                     \
-        for (int turned = 1; turned < LANE; turned *= 2) {                                                             \
-            UNROLL_ALL                                                                                                 \
-            for (int i = 0; i < LANE / 2; ++i) {                                                                       \
-                riffled[2 * i] = LANES_LOW_##WIDTH(tile[i], tile[i + LANE / 2]);                                       \
-                riffled[2 * i + 1] = LANES_HIGH_##WIDTH(tile[i], tile[i + LANE / 2]);                                  \
-            }                                                                                                          \
-            UNROLL_ALL                                                                                                 \
-            for (int i = 0; i < LANE; ++i)                                                                             \
-                tile[i] = riffled[i];                                                                                  \
-        }                                                                                                              \
-        UNROLL_ALL                                                                                                     \
-        for (int i = 0; i < LANE; ++i)                                                                                 \
-            store_side_by_side(output + (places == NULL ? i * output_row : places[i]), tile[i]);                       \
-    }
-
-DEFINE_TURN_LANES(1)
-DEFINE_TURN_LANES(2)
-DEFINE_TURN_LANES(4)
-DEFINE_TURN_LANES(8)
-
-#undef DEFINE_TURN_LANES
+static ALWAYS_INLINE void turn_lanes(char *output, const int64_t *places, int64_t output_row, const char *input,
+                                     const int64_t *sources, int64_t step, const int width)
+{
+    const int lane = 16 / width;
+    lanes tile[16];
+    UNROLL_ALL
+    for (int i = 0; i < lane; ++i)
+        tile[i] = load_lanes(input + (sources == NULL ? i * step : sources[i]),
+                             input + (sources == NULL ? (lane + i) * step : sources[lane + i]));
+    riffle_lanes(tile, lane, width);
+    UNROLL_ALL
+    for (int i = 0; i < lane; ++i)
+        store_side_by_side(output + (places == NULL ? i * output_row : places[i]), tile[i]);
+}
 
 /* Eight rows and four columns of three bytes each, turn_3 in either lane, by whole loads and stores: what is read too much is
  * thrown away, four bytes too much are written behind each row. */
