@@ -42,9 +42,10 @@ static void band_on_fill(const dmlc_band_rows *rows)
     const int64_t columns = band->columns, width = rows->width, row_bytes = columns * width;
     const dmlc_pattern *outer = band->inverted ? rows->value : rows->background;
     const dmlc_pattern *inner = band->inverted ? rows->background : rows->value;
-    const int64_t block = row_bytes < BLOCK_BYTES ? BLOCK_BYTES / row_bytes : 1;
-    for (int64_t begin = 0; begin < rows->count; begin += block) {
-        const int64_t end = begin + block < rows->count ? begin + block : rows->count;
+    const int64_t filled = rows->count * row_bytes >= LONG_FILL ? LONG_FILL : BLOCK_BYTES;
+    const int64_t least = (filled - 1) / row_bytes + 1, block = rows->count < 2 * least ? rows->count : least;
+    for (int64_t begin = 0, end; begin < rows->count; begin = end) {
+        end = rows->count - begin < 2 * block ? rows->count : begin + block;
         char *output = rows->output + begin * row_bytes;
         fill(output, (end - begin) * row_bytes, outer, NULL);
         for (int64_t i = begin; i < end; ++i) {
@@ -67,7 +68,8 @@ static void make_band_table(const dmlc_band_rows *rows, char *table, const unsig
     fill_bytes(table + to * width, (size - to) * width, outer);
 }
 
-/* output = value where the mask is set, else input, which may be the output. The last vector overlaps the one before. */
+/* output = value where the mask is set, else input, which may be the output. The last vector overlaps the one before. Stores of
+ * whole cache lines, whose masks then lie across two, took 0.9 to 1.1 of the time. */
 static void blend_bytes(char *output, const char *input, const char *masks, const unsigned char *value, int64_t bytes)
 {
     const vector set = load_vector(value);
@@ -78,11 +80,14 @@ static void blend_bytes(char *output, const char *input, const char *masks, cons
         copy_short(output, block, bytes);
         return;
     }
+#define BLEND(AT) store_vector(output + (AT), blend(load_vector(masks + (AT)), set, load_vector(input + (AT))))
+    const int64_t last = bytes - VECTOR_BYTES;
     int64_t at = 0;
-    for (; at + VECTOR_BYTES <= bytes; at += VECTOR_BYTES)
-        store_vector(output + at, blend(load_vector(masks + at), set, load_vector(input + at)));
-    at = bytes - VECTOR_BYTES;
-    store_vector(output + at, blend(load_vector(masks + at), set, load_vector(input + at)));
+    UNROLL
+    for (; at < last; at += VECTOR_BYTES)
+        BLEND(at);
+    BLEND(last);
+#undef BLEND
 }
 
 /* At most DMLC_WINDOWS_BYTES of each matrix. Where the value goes is the same in all; those that follow each other densely

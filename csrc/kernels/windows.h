@@ -27,6 +27,18 @@ static inline void move_window(char *output, const char *window, int64_t moved)
             store_vector(output + at, load_vector(window + at));
 }
 
+/* A longer row, whole cache lines of it but for its ends. */
+static inline void move_long_window(char *output, const char *window, int64_t bytes)
+{
+    const int64_t last = bytes - VECTOR_BYTES;
+    store_vector(output, load_vector(window));
+    int64_t at = VECTOR_BYTES - (int64_t)((uintptr_t)output % VECTOR_BYTES);
+    UNROLL
+    for (; at < last; at += VECTOR_BYTES)
+        store_vector(output + at, load_vector(window + at));
+    store_vector(output + last, load_vector(window + last));
+}
+
 static inline int64_t window_index(const char *indices, int64_t i)
 {
     int32_t index;
@@ -57,7 +69,10 @@ static inline void copy_windows(char *output, int64_t bytes, int64_t count, cons
     case 192: MOVE_EACH(192); break;
     case 224: MOVE_EACH(224); break;
     case 256: MOVE_EACH(256); break;
-    default: MOVE_EACH(moved); break;
+    default:
+        for (; i < count; ++i)
+            move_long_window(output + i * bytes, WINDOW, bytes);
+        return;
     }
     for (; i < count; ++i)
         copy_bytes(output + i * bytes, WINDOW, bytes);

@@ -253,7 +253,7 @@ dmlc_status dmlc_make_diagonal_matrix(dmlc_plan **plan, const dmlc_kernels *kern
     const int64_t matrix =
         band.columns > 0 && band.rows > INT64_MAX / 2 / band.columns ? INT64_MAX / 2 : band.rows * band.columns;
     /* Without an input, half of the bytes are not there to read. */
-    const int64_t batch_bytes = background == DMLC_BACKGROUND_VALUE ? made->bytes / 2 : made->bytes;
+    const int64_t batch_bytes = background == DMLC_BACKGROUND_INPUT ? made->bytes : made->bytes / 2;
     made->bytes = matrix > 0 && batch_bytes > INT64_MAX / 2 / matrix ? INT64_MAX / 2 : batch_bytes * matrix;
     if (!draft.empty && background == DMLC_BACKGROUND_INPUT && !band.dense)
         status = try_copy(&made, rank, sizes, input_strides, output_strides, begin, end);
