@@ -49,20 +49,6 @@ static APART void turn_pixels(char *output, const int64_t *places, int64_t rows,
 static void transpose_chunks(char *output, int64_t output_step, const int64_t *places, int64_t rows, const char *input,
                              int64_t input_step, const int64_t *sources, int64_t columns, int64_t chunk)
 {
-#ifdef DMLC_HAVE_LINES
-    const int64_t line = 64 / chunk;
-    if ((chunk == 4 || chunk == 8) && output_step == chunk && input_step == chunk && rows >= line && columns >= line) {
-        /* A last tile that overlaps the one before it pays from half a line on; less goes by itself, on either side. */
-        const int64_t some_rows = rows % line < line / 2 ? rows / line * line : rows;
-        const int64_t some_columns = columns % line < line / 2 ? columns / line * line : columns;
-        turn_all_lines(output, places, some_rows, input, sources, some_columns, chunk);
-        transpose_by_size(output + some_columns * chunk, chunk, places, some_rows, input, chunk, sources + some_columns,
-                          columns - some_columns, chunk);
-        transpose_by_size(output, chunk, places + some_rows, rows - some_rows, input + some_rows * chunk, chunk,
-                          sources, columns, chunk);
-        return;
-    }
-#endif
 #ifdef DMLC_HAVE_TILE_LANES
     if (chunk == 3 && output_step == chunk && input_step == chunk && rows >= PIXEL_ROWS + 4 &&
         columns >= PIXEL_COLUMNS + 4) {
@@ -94,11 +80,6 @@ static bool transpose_evenly(char *output, int64_t output_row, int64_t rows, con
 #if defined(DMLC_HAVE_TILE_LANES)
     if (rows * chunk < 16 || columns * chunk < 32 || dmlc_width_place(chunk) > 3)
         return false;
-#if defined(DMLC_HAVE_LINES)
-    /* From two lines on they take as long, and less where lines collide. */
-    if (chunk >= 4 && rows * chunk >= 128 && columns * chunk >= 128)
-        return false;
-#endif
 #define TURN_LANES(WIDTH) turn_lanes_of_##WIDTH(output, NULL, output_row, rows, input, NULL, step, columns)
     switch (chunk) {
     case 1: TURN_LANES(1); return true;
