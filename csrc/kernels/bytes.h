@@ -193,7 +193,11 @@ static ALWAYS_INLINE void copy_lines(char *output, const char *input, int64_t by
     }
     for (; at < bytes - 64; at += 64)
         store64(output + at, load64(input + at));
-    store64(output + bytes - 64, load64(input + bytes - 64));
+    /* Half a line takes half as many stores, but with AVX-512. */
+    if (bytes - at > 32)
+        store64(output + bytes - 64, load64(input + bytes - 64));
+    else
+        store32(output + bytes - 32, load32(input + bytes - 32));
 }
 
 static ALWAYS_INLINE void copy_bytes(char *output, const char *input, int64_t bytes)
