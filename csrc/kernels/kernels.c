@@ -25,16 +25,16 @@ const dmlc_kernels JOIN(dmlc_kernels_, DMLC_ISA) = {
     .abilities = &JOIN(dmlc_abilities_, DMLC_ISA),
     .fill = fill,
     .rows = rows,
-    .short_rows = short_rows,
-    .ends = ends,
     .transpose = transpose,
     .moves = moves,
-    .shuffles = shuffles,
     .stream_end = stream_end,
     .band = band,
     .normalize = {FOR_EACH_INDEX_TYPE(TABLE_ROW)},
     .select_sequences = select_sequences,
-#if defined(__AVX512VBMI__) || defined(DMLC_HAVE_LOOK_UP)
+#if defined(DMLC_HAVE_LOOK_UP)
+    .short_rows = short_rows,
+    .ends = ends,
+    .shuffles = shuffles,
     .select_tiles = select_tiles,
 #endif
     .select_scatter = select_scatter,

@@ -89,20 +89,12 @@ struct dmlc_kernels {
     /* `row` is the program's, or a part of it; `permutations` are its gathers', or NULL. */
     void (*rows)(const dmlc_row *row, const dmlc_row_permutations *permutations, const dmlc_block *block);
 
-    /* Rows that follow each other in the output. The permutation is the one for the block's input step; where there is but
-     * one row, any. */
-    void (*short_rows)(const dmlc_permutation *permutation, const dmlc_block *block);
-
-    void (*ends)(const dmlc_ends *ends, const dmlc_block *block);
-
     /* Rows whose input lies closer together from row to row than along the row. Where there are `places`, at most
      * DMLC_MOST_PLACES, row i is at output + places[i]; where there are `sources`, as many at most, the row is one piece
      * that gathers, chunk i of row r from input + r * input_step + sources[i]. */
     void (*transpose)(const dmlc_row *row, const int64_t *places, const int64_t *sources, const dmlc_block *block);
 
     void (*moves)(const dmlc_moves *moves, const dmlc_block *block);
-
-    void (*shuffles)(const dmlc_shuffles *shuffles, const dmlc_block *block);
 
     /* Writes what is pending, and makes what was streamed visible to other threads. */
     void (*stream_end)(dmlc_stream *stream);
@@ -124,13 +116,22 @@ struct dmlc_kernels {
     /* Dense sequences of at most DMLC_SEQUENCE_BYTES, one after the other. Indices are normalized to 4 bytes. */
     void (*select_sequences)(const dmlc_select_block *block);
 
-    /* Dense units by their tiles, in tables that have tiles. Indices are normalized to 1 byte, 64 bytes may be read past
-     * them. */
-    void (*select_tiles)(const dmlc_select_block *block);
-
     /* Plane by plane of equal k: on where the index equals k, else off. By element width; indices are normalized to
      * the element's width, 8 bytes for 16, and 64 bytes may be read past them. position_step is the width. */
     void (*select_planes[DMLC_WIDTHS])(const dmlc_select_block *block);
+
+    /* From here on NULL in tables whose blocks and tiles have no bytes: no plan for them goes these ways. */
+
+    /* Rows that follow each other in the output. The permutation is the one for the block's input step; where there is but
+     * one row, any. */
+    void (*short_rows)(const dmlc_permutation *permutation, const dmlc_block *block);
+
+    void (*ends)(const dmlc_ends *ends, const dmlc_block *block);
+
+    void (*shuffles)(const dmlc_shuffles *shuffles, const dmlc_block *block);
+
+    /* Dense units by their tiles. Indices are normalized to 1 byte, 64 bytes may be read past them. */
+    void (*select_tiles)(const dmlc_select_block *block);
 };
 
 #endif

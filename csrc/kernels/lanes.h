@@ -15,7 +15,6 @@
 
 typedef __m256i lanes;
 enum { LANES = 2 };
-#define DMLC_HAVE_LANES 1
 
 static inline lanes load_lanes(const char *first, const char *second)
 {
@@ -73,7 +72,6 @@ static inline void store_halves(char *low, char *high, vector16 bytes)
 
 typedef uint8x16_t lanes;
 enum { LANES = 1 };
-#define DMLC_HAVE_LANES 1
 
 static inline lanes load_lanes(const char *first, const char *second)
 {

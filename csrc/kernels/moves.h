@@ -55,7 +55,7 @@
 #define LOAD_STORE(output, input) copy_bytes(output, input, 3)
 #define WIDER 4
 #define LOAD_STORE_WIDER(output, input) MOVE_AS(uint32_t, output, input)
-#ifdef DMLC_HAVE_LANES
+#ifdef DMLC_HAVE_LOOK_UP
 #define TURN turn_3
 #define TURN_SIZE 4
 #define TURN_LEAST 4
@@ -110,9 +110,11 @@ static inline void move_wider(char *output, const char *input, int64_t input_ste
 static APART void move(char *output, int64_t output_step, const char *input, int64_t input_step, int64_t count,
                        int64_t chunk)
 {
+#if defined(DMLC_HAVE_LOOK_UP)
     if (output_step == chunk && may_have_steps(input_step, chunk) &&
         move_steps(output, 0, input, 0, input_step, 1, count, chunk))
         return;
+#endif
     switch (chunk) {
     case 1: move_1(output, output_step, input, input_step, count, 1); return;
     case 2: move_2(output, output_step, input, input_step, count, 2); return;
@@ -132,9 +134,11 @@ static APART void move(char *output, int64_t output_step, const char *input, int
 static APART void move_rows(char *output, int64_t output_row, int64_t output_step, const char *input, int64_t input_row,
                             int64_t input_step, int64_t rows, int64_t count, int64_t chunk)
 {
+#if defined(DMLC_HAVE_LOOK_UP)
     if (output_step == chunk && may_have_steps(input_step, chunk) &&
         move_steps(output, output_row, input, input_row, input_step, rows, count, chunk))
         return;
+#endif
 #define MOVE_ROWS(SUFFIX)                                                                                              \
     move_rows_##SUFFIX(output, output_row, output_step, input, input_row, input_step, rows, count, chunk)
     switch (chunk) {

@@ -95,7 +95,7 @@ static void select_sequences(const dmlc_select_block *block)
     copy_windows(block->output, bytes, block->count, ready + bytes, block->indices, width);
 }
 
-#if defined(__AVX512VBMI__) || defined(DMLC_HAVE_LOOK_UP)
+#if defined(DMLC_HAVE_LOOK_UP)
 /* Spreads the indices of a tile's positions over its bytes and compares all of them with their k at once. */
 #if defined(__AVX512VBMI__)
 static inline vector selected_tile(vector place, vector k, const char *indices, vector on, vector off)

@@ -11,7 +11,7 @@
 #include "kernels/moves.h"
 #include "kernels/tiles.h"
 
-#if defined(DMLC_HAVE_LANES)
+#if defined(DMLC_HAVE_LOOK_UP)
 
 enum { MOST_PLANES = 4 };
 
@@ -308,38 +308,6 @@ static void deinterleave(char *const *output, const char *input, int64_t pixels,
 #undef EACH_CHUNK
 #undef EACH_PLANES
 
-#else
-
-static bool pixels_fill_a_block(int64_t pixels, int64_t planes, int64_t chunk)
-{
-    (void)pixels;
-    (void)planes;
-    (void)chunk;
-    return false;
-}
-
-static void interleave(char *output, const char *input, int64_t input_step, int64_t pixels, int64_t planes,
-                       int64_t chunk)
-{
-    (void)output;
-    (void)input;
-    (void)input_step;
-    (void)pixels;
-    (void)planes;
-    (void)chunk;
-}
-
-static void deinterleave(char *const *output, const char *input, int64_t pixels, int64_t planes, int64_t chunk)
-{
-    (void)output;
-    (void)input;
-    (void)pixels;
-    (void)planes;
-    (void)chunk;
-}
-
-#endif
-
 /* Rows that are the planes of dense pixels, the first one's or, back to front, the last one's; the pixels themselves one way
  * or the other. As transpose_scalar, with rows at the places where there are any, else evenly apart. False where they are
  * not. */
@@ -372,5 +340,7 @@ static bool gather_pixels(char *output, int64_t output_row, const int64_t *place
     }
     return true;
 }
+
+#endif
 
 #endif

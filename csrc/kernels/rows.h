@@ -163,10 +163,12 @@ static void rows(const dmlc_row *row, const dmlc_row_permutations *permutations,
         permute(found[0], output, output_step, input + first->input, input_step, count, first->count, block->pattern);
         return;
     }
+#if defined(DMLC_HAVE_LOOK_UP)
     if (row->piece_count == 1 && first->operation == DMLC_GATHER && row->output_step == row->chunk &&
         gather_pixels(output + first->output, output_step, NULL, input + first->input, input_step, first->step, count,
                       first->count, row->chunk))
         return;
+#endif
     if (row->piece_count == 1 && first->operation == DMLC_GATHER && stream == NULL) {
         move_rows(output, output_step, row->output_step, input + first->input, input_step, first->step, count,
                   first->count, row->chunk);

@@ -5,6 +5,8 @@
 #include "kernels/permutations.h"
 #include "kernels/rows.h"
 
+#if defined(DMLC_HAVE_LOOK_UP)
+
 /* A few rows, byte by byte. */
 static void short_rows_by_bytes(const dmlc_permutation *permutation, char *output, const char *input, int64_t count,
                                 const dmlc_pattern *pattern)
@@ -40,5 +42,7 @@ static void short_rows(const dmlc_permutation *permutation, const dmlc_block *bl
         stage_end(block, &staged, r);
     }
 }
+
+#endif
 
 #endif

@@ -86,7 +86,7 @@ static inline void run_shuffles(const shuffle *all, int32_t shuffle_count, char 
 
 #endif
 
-#if defined(__AVX512VBMI__) || defined(DMLC_HAVE_LOOK_UP)
+#if defined(DMLC_HAVE_LOOK_UP)
 
 /* Shuffle by shuffle: box by box took 1.15 to 1.2 times as long, whichever there are more of. */
 static APART void shuffle_boxes(const void *program, const dmlc_block *block)
@@ -338,20 +338,6 @@ static void ends(const dmlc_ends *program, const dmlc_block *block)
         stream_ends(program, block);
     else
         ends_in_cache(program, block);
-}
-
-#else
-
-static void shuffles(const dmlc_shuffles *program, const dmlc_block *block)
-{
-    (void)program;
-    (void)block;
-}
-
-static void ends(const dmlc_ends *program, const dmlc_block *block)
-{
-    (void)program;
-    (void)block;
 }
 
 #endif

@@ -10,7 +10,7 @@
 #include "kernels/kernels.h"
 #include "kernels/lanes.h"
 
-#if defined(DMLC_HAVE_LANES)
+#if defined(DMLC_HAVE_LOOK_UP)
 
 enum { MOST_WINDOWS = 4, HALF = 8, ALIGNED_VECTORS = 64 };
 
@@ -173,29 +173,6 @@ static bool move_steps(char *output, int64_t output_row, const char *input, int6
     }
 #undef STEPS
 #undef STEP
-}
-
-#else
-
-static inline bool may_have_steps(int64_t input_step, int64_t chunk)
-{
-    (void)input_step;
-    (void)chunk;
-    return false;
-}
-
-static inline bool move_steps(char *output, int64_t output_row, const char *input, int64_t input_row,
-                              int64_t input_step, int64_t rows, int64_t count, int64_t chunk)
-{
-    (void)output;
-    (void)output_row;
-    (void)input;
-    (void)input_row;
-    (void)input_step;
-    (void)rows;
-    (void)count;
-    (void)chunk;
-    return false;
 }
 
 #endif

@@ -115,7 +115,7 @@ static ALWAYS_INLINE void turn(char *output, const int64_t *places, const char *
         store_part(output + places[row], tile[row * row_bytes / 16], row * row_bytes % 16, row_bytes);
 }
 
-#if defined(DMLC_HAVE_LANES)
+#if defined(DMLC_HAVE_LOOK_UP)
 
 static inline vector16 load12(const char *from)
 {

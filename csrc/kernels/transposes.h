@@ -73,11 +73,12 @@ static void spread(int64_t *places, int64_t count, int64_t step)
         places[i] = i * step;
 }
 
+#if defined(DMLC_HAVE_TILE_LANES)
+
 /* Tiles of rows and columns that lie evenly apart; false where they have none. */
 static bool transpose_evenly(char *output, int64_t output_row, int64_t rows, const char *input, int64_t step,
                              int64_t columns, int64_t chunk)
 {
-#if defined(DMLC_HAVE_TILE_LANES)
     if (rows * chunk < 16 || columns * chunk < 32 || dmlc_width_place(chunk) > 3)
         return false;
 #define TURN_LANES(WIDTH) turn_lanes_of_##WIDTH(output, NULL, output_row, rows, input, NULL, step, columns)
@@ -88,17 +89,11 @@ static bool transpose_evenly(char *output, int64_t output_row, int64_t rows, con
     default: TURN_LANES(8); return true;
     }
 #undef TURN_LANES
-#else
-    (void)output;
-    (void)output_row;
-    (void)rows;
-    (void)input;
-    (void)step;
-    (void)columns;
-    (void)chunk;
-    return false;
-#endif
 }
+
+#endif
+
+#if defined(DMLC_HAVE_LOOK_UP)
 
 /* Pixels of a few chunks on either side, see pixels.h; false where there are none. */
 static bool transpose_pixels(const dmlc_piece *piece, const dmlc_row *row, char *output, int64_t output_row,
@@ -115,6 +110,8 @@ static bool transpose_pixels(const dmlc_piece *piece, const dmlc_row *row, char 
     return gather_pixels(output, output_row, places, input, input_row, piece->step, rows, columns, chunk);
 }
 
+#endif
+
 /* The chunks of a piece that gathers, of all rows. */
 static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, char *output, int64_t output_row,
                             const int64_t *places, const char *input, int64_t input_row, const int64_t *sources,
@@ -125,8 +122,10 @@ static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, char *
     int64_t even_places[TOGETHER], even_sources[TOGETHER];
     output += piece->output;
     input += piece->input;
+#if defined(DMLC_HAVE_LOOK_UP)
     if (sources == NULL && transpose_pixels(piece, row, output, output_row, places, input, input_row, rows))
         return;
+#endif
     int64_t turned_places[TOGETHER];
     if (input_row < 0) {
         /* The last row first: tiles are of rows whose input lies in order. */
@@ -141,9 +140,11 @@ static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, char *
             places = turned_places;
         }
     }
+#if defined(DMLC_HAVE_TILE_LANES)
     if (places == NULL && sources == NULL && row->output_step == chunk && input_row == chunk &&
         transpose_evenly(output, output_row, rows, input, piece->step, columns, chunk))
         return;
+#endif
     /* What is read goes up, see move_template.inc; tiles read whole vectors across. */
     const bool down = sources == NULL && piece->step < 0 && input_row != chunk;
     const int64_t step = down ? -piece->step : piece->step, output_step = down ? -row->output_step : row->output_step;
