@@ -234,7 +234,7 @@ static row_case row_of_axis(int64_t width, int64_t chunk, dmlc_axis axis)
     return c;
 }
 
-/* So many bytes of units go by groups of blocks, see permutations.h. */
+/* So many bytes of units go by groups of blocks, see permutation_groups.h. */
 enum { GROUPED_BYTES = 16 * 1024 };
 
 /* The pixels of images, forward or back, some of them cropped. */

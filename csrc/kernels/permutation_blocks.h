@@ -1,0 +1,128 @@
+/* Blocks of a permutation, one after the other, see permutations.h: for kernels that look bytes up. */
+#ifndef DMLC_KERNELS_PERMUTATION_BLOCKS_H
+#define DMLC_KERNELS_PERMUTATION_BLOCKS_H
+
+#include "kernels/kernels.h"
+#include "kernels/lanes.h"
+
+/* Each byte of a vector is looked up in one of at most four vectors of the input. Words of 4 bytes are looked up in one
+ * vector of two lanes, see lanes.h, and come from BY_WORDS sources. */
+enum { MOST_SOURCES = 4, BY_WORDS = 0 };
+
+/* What the units of a block reach over in the input. */
+static inline int64_t window_of(const dmlc_permutation *permutation)
+{
+    const int64_t step = permutation->unit_step, distance = step < 0 ? -step : step;
+    return (permutation->units - 1) * distance + permutation->end - permutation->begin;
+}
+
+/* The bytes that are loaded for a block, and stored. */
+static ALWAYS_INLINE int64_t loaded_bytes(const int sources) { return sources == BY_WORDS ? 16 * LANES : 16 * sources; }
+static ALWAYS_INLINE int64_t stored_bytes(const int sources) { return sources == BY_WORDS ? 16 * LANES : 16; }
+
+static inline int sources_of(const dmlc_permutation *permutation)
+{
+    return permutation->words ? BY_WORDS : (int)((window_of(permutation) + 15) / 16);
+}
+
+/* Loads that begin or end with a block's own units stay between the first unit of a row and the last one. */
+static inline bool permute_fits(const dmlc_permutation *permutation, int64_t units)
+{
+    const int64_t step = permutation->unit_step, distance = step < 0 ? -step : step;
+    return units >= permutation->units && (units - permutation->units) * distance >=
+                                              2 * (loaded_bytes(sources_of(permutation)) - window_of(permutation));
+}
+
+typedef struct permute_tables {
+    vector16 bytes[MOST_SOURCES], fill;
+    lanes words;
+} permute_tables;
+
+/* For a window that begins `shift` bytes after what is loaded: byte i is byte index[i] + shift - 16 * s of vector s, or
+ * of another one. */
+static APART permute_tables tables_of(const dmlc_permutation *permutation, int64_t shift, const dmlc_pattern *pattern,
+                                      int sources)
+{
+    const int64_t block_bytes = permutation->units * permutation->unit_bytes;
+    permute_tables tables = {.fill = repeat16(0)};
+#if defined(DMLC_HAVE_WORDS)
+    if (sources == BY_WORDS) {
+        int32_t index[4 * LANES];
+        for (int i = 0; i < 4 * LANES; ++i)
+            index[i] = 4 * i < block_bytes ? (int32_t)(permutation->index[4 * i] + shift) / 4 : 0;
+        tables.words = load_side_by_side((const char *)index);
+        return tables;
+    }
+#endif
+    unsigned char index[16], filled[16];
+    for (int i = 0; i < 16; ++i) {
+        const bool fill = i >= block_bytes || permutation->filled >> i & 1;
+        filled[i] = fill ? 0xFF : 0;
+        index[i] = fill ? ELSEWHERE : permutation->index[i];
+    }
+    tables.fill = and16(load16(pattern->bytes), load16(filled));
+    for (int s = 0; s < sources; ++s)
+        tables.bytes[s] = look_up_index(subtract16(load16(index), repeat16((unsigned char)(16 * s - shift))));
+    return tables;
+}
+
+/* One block. */
+static ALWAYS_INLINE void permute_block(char *to, const permute_tables *tables, const char *from, const int sources)
+{
+#if defined(DMLC_HAVE_WORDS)
+    if (sources == BY_WORDS) {
+        store_side_by_side(to, pick_words(load_side_by_side(from), tables->words));
+        return;
+    }
+#endif
+    vector16 bytes = tables->fill;
+    for (int s = 0; s < sources; ++s)
+        bytes = look_up(bytes, load16(from + 16 * s), tables->bytes[s]);
+    store16(to, bytes);
+}
+
+static ALWAYS_INLINE void permute_from(const dmlc_permutation *permutation, char *output, int64_t output_row,
+                                       const char *input, int64_t input_row, int64_t rows, int64_t units,
+                                       const dmlc_pattern *pattern, const int sources)
+{
+    const int64_t step = permutation->unit_step, distance = step < 0 ? -step : step;
+    const int64_t block = permutation->units, block_bytes = block * permutation->unit_bytes;
+    /* Loads reach beyond the window, towards the units that follow; those of the last blocks towards those before. */
+    const int64_t beyond = loaded_bytes(sources) - window_of(permutation);
+    const int64_t shift = step < 0 ? beyond : 0, last_shift = beyond - shift;
+    const permute_tables tables = tables_of(permutation, shift, pattern, sources);
+    const permute_tables last_tables = tables_of(permutation, last_shift, pattern, sources);
+    const int64_t low = permutation->begin + (step < 0 ? (block - 1) * step : 0);
+    const int64_t last = units - block;
+    /* From here on a whole vector, loaded or stored, would go beyond the row. */
+    const int64_t stored_end = units - (stored_bytes(sources) - 1) / permutation->unit_bytes;
+    const int64_t loaded_end = beyond == 0 ? units : last - (beyond - 1) / distance;
+    const int64_t whole_end = stored_end < loaded_end ? stored_end : loaded_end;
+    const int64_t whole_blocks = whole_end > 0 ? (whole_end - 1) / block + 1 : 0;
+    for (int64_t r = 0; r < rows; ++r) {
+        char *to = output + r * output_row;
+        const char *from = input + r * input_row + low;
+        char *next = to;
+        const char *window = from - shift;
+        UNROLL
+        for (int64_t i = 0; i < whole_blocks; ++i) {
+            permute_block(next, &tables, window, sources);
+            next += block_bytes;
+            window += block * step;
+        }
+        int64_t unit = whole_blocks * block;
+        for (bool done = false; !done; unit += block) {
+            char bytes[32];
+            done = unit >= last;
+            if (done)
+                unit = last;
+            if ((last - unit) * distance >= beyond)
+                permute_block(bytes, &tables, from + unit * step - shift, sources);
+            else
+                permute_block(bytes, &last_tables, from + unit * step - last_shift, sources);
+            copy_short(to + unit * permutation->unit_bytes, bytes, block_bytes);
+        }
+    }
+}
+
+#endif
