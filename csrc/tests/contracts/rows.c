@@ -1,0 +1,303 @@
+/* Fills, rows of every kind, and transposes. */
+#include "contracts/contract.h"
+#include "dispatch/dispatch.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void fill(const dmlc_kernels *kernels)
+{
+    const int64_t width = draw_width(), bytes = (draw_size(MOST_BYTES / width) - 1) * width;
+    memory m = prepare(bytes, 0, width);
+    for (int64_t i = 0; i < bytes; ++i)
+        m.expected[i] = (char)m.patterns[0].bytes[i % width];
+    dmlc_stream *stream = draw_stream(&m);
+    kernels->fill(m.output, bytes, &m.patterns[0], stream);
+    end_stream(kernels, stream);
+}
+
+/* A run that no cache near a core holds, of one byte over and over or of a wider value. */
+static void long_fill(const dmlc_kernels *kernels)
+{
+    enum { MOST = 1024 * 1024 + 4096, MARGIN = 64 };
+    static char output[MARGIN + MOST + MARGIN];
+    if (draw(20) != 0)
+        return;
+    const int64_t width = draw_width(), begin = MARGIN + draw(MARGIN);
+    const int64_t bytes = draw_between((MOST - 8192) / width, (MOST - MARGIN) / width) * width;
+    memory m = prepare(0, 0, width);
+    if (draw(2) == 0)
+        memset(m.patterns[0].bytes, 7, sizeof(m.patterns[0].bytes));
+    memset(output, 1, sizeof(output));
+    kernels->fill(output + begin, bytes, &m.patterns[0], NULL);
+    for (int64_t i = 0; i < (int64_t)sizeof(output); ++i) {
+        const int64_t at = i - begin;
+        const char right = at < 0 || at >= bytes ? 1 : (char)m.patterns[0].bytes[at % width];
+        if (output[i] == right)
+            continue;
+        fprintf(stderr, "%s: long_fill: byte %" PRId64 " of %" PRId64 " is %02x and must be %02x\n", dmlc_isa(), at,
+                bytes, output[i], right);
+        exit(1);
+    }
+}
+
+/* An axis that reads anywhere, forward and back, or lies outside. */
+static dmlc_axis draw_axis(int64_t size, int64_t chunk)
+{
+    dmlc_axis axis = {.size = size, .output_step = draw(3) == 0 ? chunk + draw(20) : chunk};
+    const int64_t segments = draw_between(1, DMLC_MAXIMUM_SEGMENTS);
+    for (int64_t i = 0; i < segments; ++i) {
+        const int64_t steps[] = {chunk, chunk, -chunk, 0, 2 * chunk, -3 * chunk, draw_between(-50, 50)};
+        dmlc_axis_add(&axis, draw_size(size), draw(200), steps[draw(7)], draw(4) == 0);
+    }
+    axis.phase = draw(axis.cycle);
+    return axis;
+}
+
+/* Rows along an axis, `count` of them. */
+typedef struct row_case {
+    int64_t width, chunk, begin, end;
+    dmlc_axis axis;
+    dmlc_row row; /* elements [begin, end) */
+    int64_t row_bytes, output_step, input_step, count;
+} row_case;
+
+/* Of at most so many bytes and, where they are `dense`, with no gaps inside. */
+static row_case draw_rows(int64_t most_bytes, bool dense)
+{
+    row_case c = {.width = draw_width()};
+    const int64_t most_chunk = least(DMLC_BLOCK_BYTES, most_bytes) / c.width;
+    c.chunk = draw_between(1, draw(2) == 0 ? 1 : most_chunk) * c.width;
+    const int64_t size = draw_size(most_bytes / (dense ? c.chunk : c.chunk + 20));
+    c.begin = draw(size);
+    c.end = draw_between(c.begin + 1, size);
+    c.axis = draw_axis(size, c.chunk);
+    if (dense)
+        c.axis.output_step = c.chunk;
+    c.row = dmlc_row_of(&c.axis, c.chunk, c.begin, c.end);
+    c.row_bytes = (c.end - c.begin - 1) * c.axis.output_step + c.chunk;
+    c.output_step = c.row_bytes + draw(2) * draw(40);
+    c.input_step = draw_between(-150, 150);
+    c.count = draw_size(MOST_BYTES / c.row_bytes / 2);
+    return c;
+}
+
+/* What a kernel is to be given for them, and what it must write; false where they do not fit into memory. */
+static bool prepare_rows(const row_case *c, memory *m, dmlc_block *block)
+{
+    extent reads = {0, 0};
+    for (int64_t o = c->begin; o < c->end; ++o) {
+        const dmlc_segment run = dmlc_axis_run(&c->axis, o, o + 1);
+        take_in(&reads, run.offset, run.outside ? 0 : c->chunk);
+        take_in(&reads, run.offset + (c->count - 1) * c->input_step, run.outside ? 0 : c->chunk);
+    }
+    const int64_t bytes = (c->count - 1) * c->output_step + c->row_bytes;
+    if (reads.end - reads.low > MOST_BYTES || bytes > MOST_BYTES)
+        return false;
+    *m = prepare(bytes, reads.end - reads.low, c->width);
+    const char *input = m->input - reads.low;
+    for (int64_t r = 0; r < c->count; ++r)
+        for (int64_t o = c->begin; o < c->end; ++o) {
+            const dmlc_segment run = dmlc_axis_run(&c->axis, o, o + 1);
+            const void *from =
+                run.outside ? (const char *)m->patterns[0].bytes : input + r * c->input_step + run.offset;
+            memcpy(m->expected + r * c->output_step + (o - c->begin) * c->axis.output_step, from, (size_t)c->chunk);
+        }
+    *block = block_of(m, c->output_step, input, c->input_step, c->count);
+    return true;
+}
+
+static void rows(const dmlc_kernels *kernels)
+{
+    const row_case c = draw_rows(4000, false);
+    memory m;
+    dmlc_block block;
+    if (!prepare_rows(&c, &m, &block))
+        return;
+    kernels->rows(&c.row, NULL, &block);
+    end_stream(kernels, block.stream);
+}
+
+static void run_permuted_rows(const dmlc_kernels *kernels, const row_case c)
+{
+    dmlc_row_permutations permutations = {0};
+    memory m;
+    dmlc_block block;
+    if (kernels->abilities->block_bytes == 0 || !prepare_rows(&c, &m, &block))
+        return;
+    for (int32_t i = 0; i < c.row.piece_count && permutations.count < DMLC_ROW_PERMUTATIONS; ++i) {
+        const dmlc_piece *piece = &c.row.pieces[i];
+        dmlc_permutation *permutation = &permutations.list[permutations.count];
+        if (piece->operation != DMLC_GATHER)
+            continue;
+        dmlc_permute_chunks(permutation, kernels->abilities, c.chunk, piece->step);
+        permutations.count += permutation->units > 0 && piece->count >= permutation->units;
+    }
+    kernels->rows(&c.row, &permutations, &block);
+    end_stream(kernels, block.stream);
+}
+
+static void permuted_rows(const dmlc_kernels *kernels) { run_permuted_rows(kernels, draw_rows(4000, true)); }
+
+/* Of an axis that is the whole row. */
+static row_case row_of_axis(int64_t width, int64_t chunk, dmlc_axis axis)
+{
+    row_case c = {.width = width, .chunk = chunk, .axis = axis, .end = axis.size, .row_bytes = axis.size * chunk};
+    c.row = dmlc_row_of(&c.axis, chunk, 0, c.end);
+    return c;
+}
+
+/* So many bytes of units go by groups of blocks, see permutation_groups.h. */
+enum { GROUPED_BYTES = 16 * 1024 };
+
+/* The pixels of images, forward or back, some of them cropped. */
+static void permuted_pixels(const dmlc_kernels *kernels)
+{
+    const int64_t width = draw_width(), chunk = draw_between(1, least(6, DMLC_BLOCK_BYTES / width)) * width;
+    const int64_t size = draw_between(1, 2000 / chunk), step = chunk + draw(2) * draw(3) * width;
+    dmlc_axis axis = {.size = size, .output_step = chunk};
+    dmlc_axis_add(&axis, size, draw(100), draw(4) == 0 ? step : -step, false);
+    row_case c = row_of_axis(width, chunk, axis);
+    c.count = draw_between(1, draw(2) == 0 ? 5 : GROUPED_BYTES / c.row_bytes + 1);
+    c.output_step = c.row_bytes + draw(2) * draw(40);
+    c.input_step = (size * step + draw(2) * draw(40)) * (draw(2) == 0 ? 1 : -1);
+    run_permuted_rows(kernels, c);
+}
+
+static void run_short_rows(const dmlc_kernels *kernels, row_case c)
+{
+    c.output_step = c.row_bytes;
+    dmlc_runs runs;
+    if (!dmlc_runs_of_row(&runs, &c.row, 0, c.row_bytes))
+        return;
+    dmlc_permutation permutation;
+    dmlc_permute_row(&permutation, kernels->abilities, &runs, c.row_bytes, c.input_step);
+    memory m;
+    dmlc_block block;
+    if (permutation.units == 0 || !prepare_rows(&c, &m, &block))
+        return;
+    kernels->short_rows(&permutation, &block);
+    end_stream(kernels, block.stream);
+}
+
+static void short_rows(const dmlc_kernels *kernels)
+{
+    if (kernels->abilities->block_bytes > 0)
+        run_short_rows(kernels, draw_rows(kernels->abilities->block_bytes, true));
+}
+
+/* The channels of pixels, forward or back, some more or less of them. */
+static void short_pixels(const dmlc_kernels *kernels)
+{
+    const int64_t width = draw_width(), most = kernels->abilities->block_bytes / width;
+    if (most == 0)
+        return;
+    const int64_t channels = draw_between(1, least(most, 5)), more = draw(3) == 0 ? draw(2) : 0;
+    const bool back = draw(2) == 0, filled = channels + more <= most && more > 0;
+    dmlc_axis axis = {.size = channels + filled, .output_step = width};
+    dmlc_axis_add(&axis, channels, back ? (channels - 1) * width : 0, back ? -width : width, false);
+    dmlc_axis_add(&axis, filled, 0, 0, true);
+    row_case c = row_of_axis(width, width, axis);
+    c.count = draw_between(1, (draw(2) == 0 ? 1500 : GROUPED_BYTES) / c.row_bytes);
+    c.input_step = (channels + (draw(2) == 0 ? draw(3) : 0)) * width * (draw(2) == 0 ? 1 : -1);
+    run_short_rows(kernels, c);
+}
+
+/* Rows of an image with a border, as they are planned. */
+static void ends(const dmlc_kernels *kernels)
+{
+    const int64_t width = draw_width(), columns = draw_between(1, 600 / width), lines = draw_between(2, 40);
+    const int64_t sizes[] = {lines, columns}, input[] = {columns * width + draw(40), width};
+    /* Ends of some vectors, whatever the width. */
+    const int64_t most = draw(2) == 0 ? 20 : 300 / width;
+    const int64_t start[] = {0, draw(least(columns, most))}, end[] = {0, draw(least(columns, most))};
+    const int64_t all = start[1] + columns + end[1], output[] = {all * width + draw(2) * draw(40), width};
+    dmlc_plan *plan = NULL;
+    if (dmlc_make_padding(&plan, kernels, width, 2, sizes, input, output, start, end, (dmlc_padding_mode)draw(5)) !=
+        DMLC_OK)
+        return;
+    if (!plan->empty && plan->way == DMLC_ENDS) {
+        row_case c = {.width = width, .chunk = plan->chunk, .axis = plan->axes[plan->axis_count - 1]};
+        c.end = c.axis.size;
+        c.row_bytes = plan->program.ends.bytes;
+        c.output_step = output[0];
+        c.input_step = input[0];
+        c.count = lines;
+        memory m;
+        dmlc_block block;
+        if (prepare_rows(&c, &m, &block)) {
+            kernels->ends(&plan->program.ends, &block);
+            end_stream(kernels, block.stream);
+        }
+    }
+    dmlc_plan_free(plan);
+}
+
+static void transpose(const dmlc_kernels *kernels)
+{
+    /* Pixels of three bytes have tiles of their own, and would be drawn too rarely. */
+    const bool pixels = draw(4) == 0;
+    const int64_t width = pixels ? 1 : draw_width();
+    const int64_t chunk = pixels ? 3 : draw_between(1, draw(2) == 0 ? 1 : 64 / width) * width;
+    const int64_t columns = draw_size(draw(4) == 0 ? 1024 : 4000 / (chunk + 20));
+    const bool listed_sources = draw(2) == 0, listed_places = draw(2) == 0;
+    dmlc_axis axis = draw_axis(columns, chunk);
+    if (listed_sources || draw(2) == 0) {
+        axis = (dmlc_axis){.size = columns, .output_step = axis.output_step};
+        dmlc_axis_add(&axis, columns, draw(200), draw(200), false);
+    }
+    const int64_t row_bytes = (columns - 1) * axis.output_step + chunk;
+    const int64_t most_rows = MOST_BYTES / (row_bytes + 40);
+    if (most_rows < 1)
+        return;
+    const int64_t count = draw_size(least(most_rows, DMLC_MOST_PLACES));
+    const int64_t output_step = row_bytes + draw(2) * draw(40);
+    const int64_t input_step = draw(2) == 0 ? chunk : draw_between(-20, 20);
+    dmlc_row row = dmlc_row_of(&axis, chunk, 0, columns);
+    if (listed_sources) {
+        row.piece_count = 1;
+        row.pieces[0] = (dmlc_piece){.operation = DMLC_GATHER, .count = columns};
+    }
+    int64_t places[DMLC_MOST_PLACES], sources[DMLC_MOST_PLACES];
+    for (int64_t r = 0; r < count; ++r) {
+        const int64_t other = draw(r + 1);
+        places[r] = places[other];
+        places[other] = r * output_step;
+    }
+    extent reads = {0, 0};
+    for (int64_t c = 0; c < columns; ++c) {
+        const dmlc_segment run = dmlc_axis_run(&axis, c, c + 1);
+        sources[c] = listed_sources ? draw_between(-3000, 3000) : run.offset;
+        take_in(&reads, sources[c], run.outside ? 0 : chunk);
+        take_in(&reads, sources[c] + (count - 1) * input_step, run.outside ? 0 : chunk);
+    }
+    if (reads.end - reads.low > MOST_BYTES)
+        return;
+    memory m = prepare((count - 1) * output_step + row_bytes, reads.end - reads.low, width);
+    const char *input = m.input - reads.low;
+    for (int64_t r = 0; r < count; ++r)
+        for (int64_t c = 0; c < columns; ++c) {
+            const bool outside = dmlc_axis_run(&axis, c, c + 1).outside;
+            const void *from = outside ? (const char *)m.patterns[0].bytes : input + r * input_step + sources[c];
+            memcpy(m.expected + (listed_places ? places[r] : r * output_step) + c * axis.output_step, from,
+                   (size_t)chunk);
+        }
+    const dmlc_block block = block_of(&m, output_step, input, input_step, count);
+    kernels->transpose(&row, listed_places ? places : NULL, listed_sources ? sources : NULL, &block);
+    end_stream(kernels, block.stream);
+}
+
+const contract row_contracts[] = {
+    {"fill", fill},
+    {"long_fill", long_fill},
+    {"rows", rows},
+    {"permuted_rows", permuted_rows},
+    {"permuted_pixels", permuted_pixels},
+    {"short_rows", short_rows},
+    {"short_pixels", short_pixels},
+    {"ends", ends},
+    {"transpose", transpose},
+    {NULL, NULL},
+};
