@@ -59,7 +59,7 @@ static void boxes(const dmlc_box *box, const dmlc_block *block,
     char stage[DMLC_BOXES_BYTES];
     const bool staged = block->stream != NULL && box->dense && block->output_step == box->bytes;
     if (!staged && block->count <= box->together) {
-        /* As it is: a copy of what was just written waits until it has left the store buffer, as long as some boxes. */
+        /* The block itself: to copy one that was just written waits for its stores, as long as some boxes take. */
         some_boxes(program, block);
         return;
     }

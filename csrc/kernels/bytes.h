@@ -18,7 +18,7 @@
 #define APART
 #endif
 
-/* And the other way round: one whose parameters are constants where it is called. */
+/* A function that is always inlined, because its parameters are constants where it is called. */
 #if defined(__GNUC__)
 #define ALWAYS_INLINE __attribute__((always_inline)) inline
 #else

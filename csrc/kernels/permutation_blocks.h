@@ -9,20 +9,13 @@
  * vector of two lanes, see lanes.h, and come from BY_WORDS sources. */
 enum { MOST_SOURCES = 4, BY_WORDS = 0 };
 
-/* What the units of a block reach over in the input. */
-static inline int64_t window_of(const dmlc_permutation *permutation)
-{
-    const int64_t step = permutation->unit_step, distance = step < 0 ? -step : step;
-    return (permutation->units - 1) * distance + permutation->end - permutation->begin;
-}
-
 /* The bytes that are loaded for a block, and stored. */
 static ALWAYS_INLINE int64_t loaded_bytes(const int sources) { return sources == BY_WORDS ? 16 * LANES : 16 * sources; }
 static ALWAYS_INLINE int64_t stored_bytes(const int sources) { return sources == BY_WORDS ? 16 * LANES : 16; }
 
 static inline int sources_of(const dmlc_permutation *permutation)
 {
-    return permutation->words ? BY_WORDS : (int)((window_of(permutation) + 15) / 16);
+    return permutation->words ? BY_WORDS : (int)((dmlc_window_of(permutation) + 15) / 16);
 }
 
 /* Loads that begin or end with a block's own units stay between the first unit of a row and the last one. */
@@ -30,7 +23,7 @@ static inline bool permute_fits(const dmlc_permutation *permutation, int64_t uni
 {
     const int64_t step = permutation->unit_step, distance = step < 0 ? -step : step;
     return units >= permutation->units && (units - permutation->units) * distance >=
-                                              2 * (loaded_bytes(sources_of(permutation)) - window_of(permutation));
+                                              2 * (loaded_bytes(sources_of(permutation)) - dmlc_window_of(permutation));
 }
 
 typedef struct permute_tables {
@@ -88,7 +81,7 @@ static ALWAYS_INLINE void permute_from(const dmlc_permutation *permutation, char
     const int64_t step = permutation->unit_step, distance = step < 0 ? -step : step;
     const int64_t block = permutation->units, block_bytes = block * permutation->unit_bytes;
     /* Loads reach beyond the window, towards the units that follow; those of the last blocks towards those before. */
-    const int64_t beyond = loaded_bytes(sources) - window_of(permutation);
+    const int64_t beyond = loaded_bytes(sources) - dmlc_window_of(permutation);
     const int64_t shift = step < 0 ? beyond : 0, last_shift = beyond - shift;
     const permute_tables tables = tables_of(permutation, shift, pattern, sources);
     const permute_tables last_tables = tables_of(permutation, last_shift, pattern, sources);

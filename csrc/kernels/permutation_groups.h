@@ -28,7 +28,8 @@ typedef struct grouping {
     int64_t beyond; /* the bytes that a block loads besides its window */
 } grouping;
 
-/* TWELVES have fewer units in a block than as many bytes as fit. */
+/* How units are grouped, if they are. A block of TWELVES leaves out the units beyond its 12 bytes; where units go back, its window
+ * begins so much later. */
 static inline grouping grouping_of(const dmlc_permutation *permutation)
 {
     grouping made = {.block = *permutation};
@@ -46,11 +47,11 @@ static inline grouping grouping_of(const dmlc_permutation *permutation)
         block->units -= left_out;
         for (int i = 0; i < 12 && step < 0; ++i)
             block->index[i] = (uint8_t)(block->index[i] + left_out * step);
-        if (window_of(block) == 12 && (block->units * step == 12 || block->units * step == -12))
+        if (dmlc_window_of(block) == 12 && (block->units * step == 12 || block->units * step == -12))
             made.kind = PIXELS;
     }
     made.together = blocks * block->units;
-    made.beyond = loaded - window_of(block);
+    made.beyond = loaded - dmlc_window_of(block);
     return made;
 }
 

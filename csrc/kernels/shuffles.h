@@ -105,7 +105,8 @@ static void shuffles(const dmlc_shuffles *program, const dmlc_block *block)
 
 static inline int64_t at_most(int64_t bytes, int64_t most) { return bytes < most ? bytes : most; }
 
-/* Past the cache a row is written in order. That its ends fit is said again: some compilers warn otherwise. */
+/* Past the cache a row is written in order: head, copy, tail. The ends are at most DMLC_MOST_END_BYTES long; at_most says it to
+ * compilers that would warn. */
 static void stream_ends(const dmlc_ends *ends, const dmlc_block *block)
 {
     const shuffle *all = shuffles_of(&ends->shuffles);
@@ -228,7 +229,7 @@ static inline int32_t end_sources_of(const dmlc_shuffle_list *list)
     return most;
 }
 
-/* A lane that has fewer sources than others reads `any` instead, and finds nothing there. */
+/* Two lanes as a vector. All read END_SOURCES windows: what a lane lacks is read at `any` input byte, and no byte is taken. */
 static inline end_vector end_vector_of(const shuffle *first, const shuffle *second, vector16 pattern, int64_t any)
 {
     static const uint8_t nothing[DMLC_LANE_BYTES] = {ELSEWHERE, ELSEWHERE, ELSEWHERE, ELSEWHERE, ELSEWHERE, ELSEWHERE,

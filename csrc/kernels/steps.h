@@ -20,8 +20,9 @@ static ALWAYS_INLINE int span_of(const int bytes, const int chunk, const int dis
     return (bytes / chunk - 1) * distance * chunk + chunk;
 }
 
-/* Windows of so many bytes follow each other, but for the last, which ends with the span. What two of them hold is the same.
- * No two are needed for one chunk, nor a third one for four chunks at a distance of three. */
+/* How many windows of so many bytes cover the chunks. They follow each other, but for the last one, which ends where the span
+ * does and may overlap the one before. More windows than chunks are never needed, and two are enough for four chunks at a
+ * distance of three. */
 static ALWAYS_INLINE int window_count(const int bytes, const int chunk, const int distance)
 {
     const int chunks = bytes / chunk, windows = (span_of(bytes, chunk, distance) + bytes - 1) / bytes;

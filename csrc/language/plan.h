@@ -22,6 +22,10 @@
  *     block    the output bytes that one vector holds; its window is the input that it is made from
  *     box      what is inside an outer axis, where that is at most a kilobyte
  *     move     a few bytes of a box, copied as one; a shuffle makes a block of it
+ *     lane     16 bytes of a vector: to look a byte up reaches no further
+ *     tile     rows and columns that a kernel turns, or elements that it compares, in registers
+ *     pattern  one element over and over, 64 bytes of it: what fills are copied from
+ *     stage    a few KB in the cache, where is made what then goes past it in whole lines
  *     leaf     the innermost axes, which the way goes through by itself; the walk goes through the others
  *     task     what one thread takes at a time
  */
@@ -131,6 +135,13 @@ typedef struct dmlc_permutation {
 } dmlc_permutation;
 
 enum { DMLC_BLOCK_BYTES = 64, DMLC_WINDOW_BYTES = 128 }; /* at most */
+
+/* The bytes of a block's window. */
+static inline int64_t dmlc_window_of(const dmlc_permutation *permutation)
+{
+    const int64_t step = permutation->unit_step, distance = step < 0 ? -step : step;
+    return (permutation->units - 1) * distance + permutation->end - permutation->begin;
+}
 
 /* Bits [begin, begin + count) of a block's bytes, as far as they are there. */
 static inline uint64_t dmlc_bits(int64_t begin, int64_t count)

@@ -1,5 +1,5 @@
-/* Boxes: small inner axes as one list, so that what is repeated over the outer axes costs neither a row nor an axis.
- * Listed run by run, hence only where it is gone through many times. */
+/* Boxes: the small inner axes as one list of runs, so that a box costs a kernel its bytes but no loops over rows and axes. To
+ * list the runs takes time itself, so a map has to have some boxes. */
 #include "plan/planner.h"
 
 enum { MOST_BOX_BYTES = 1024, FEWEST_BOXES = 4 };
@@ -19,7 +19,7 @@ static int32_t choose_axes(const dmlc_plan *plan, const dmlc_row *row)
     return plan->axis_count - outer;
 }
 
-/* Of an innermost axis that is copied as it is, boxes are the rows. */
+/* Whether the box would be a row that is copied as a whole, which the way of rows does. */
 static bool is_a_row(const dmlc_row *row, int32_t axes)
 {
     return axes == 1 && row->piece_count == 1 && row->pieces[0].operation == DMLC_COPY;
@@ -41,7 +41,7 @@ bool dmlc_find_box(dmlc_sketch *sketch, double best)
             box->boxes = dmlc_map_elements(plan) * (double)plan->chunk / (double)box->bytes;
             box->call = sketch->costs->call / (double)plan->axes[plan->axis_count - box->axes - 1].size;
         }
-        /* To list it takes longer than the rows of a small tensor do. */
+        /* Not even one move would fit: to list the box takes longer than a small tensor's rows do. */
         if (best / box->boxes - box->call < sketch->costs->move)
             return false;
         if (box->listed || dmlc_runs_of_axes(&box->runs, plan, box->axes)) {

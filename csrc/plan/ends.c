@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Of longer rows the ends do not count, and plain rows can be shared among threads. */
+/* In longer rows the ends cost little beside the copy, and rows by pieces can be shared among threads, which these cannot. */
 enum { LONGEST_ROW = 16 * 1024 };
 
 /* Each end is at most so many lanes, or wide blocks. */

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Runs as moves of the widest that fits, the last of a run overlapping the one before it. All begin with an element where
- * they fill, so each reads the pattern from its start. next[kind] is where the next of a kind belongs and moves on; where
- * there are no `moves`, they are but counted. */
+/* Each run as moves of the widest size that fits into it, the last of which overlaps the one before. Moves that fill begin with an
+ * element, so each reads the pattern from its start. Moves are written by kind: the next one of a kind goes to next[kind], which
+ * is then one more. Without a list to write to they are counted only. */
 static void list_moves(const dmlc_runs *runs, int64_t widest, int32_t *next, dmlc_move *moves)
 {
     for (int32_t i = 0; i < runs->count; ++i) {
@@ -26,7 +26,7 @@ static void list_moves(const dmlc_runs *runs, int64_t widest, int32_t *next, dml
     }
 }
 
-/* Box by box, what is read goes up; where moves write the same byte, they write the same. */
+/* In each box, the lowest input comes first. The order of the outputs does not matter: moves that overlap write the same there. */
 static int by_input(const void *one, const void *other)
 {
     const int64_t a = ((const dmlc_move *)one)->input, b = ((const dmlc_move *)other)->input;
@@ -39,7 +39,8 @@ typedef struct counted {
     double cost; /* of a box */
 } counted;
 
-/* Many fills of a few bytes are one of the whole box, which takes more than to write it once: it is written again. */
+/* How many moves of each kind a box takes, and for how long. Where the whole box is filled first, no move fills; but its bytes
+ * count twice, as the moves that copy write some of them again. */
 static counted count_moves(const dmlc_sketch *sketch, int32_t *counts)
 {
     const dmlc_costs *costs = sketch->costs;

@@ -101,7 +101,7 @@ static bool positions_are_inside(const layout *l, int32_t axis_count)
            outer->segments[0].step == inner->size * inner->segments[0].step;
 }
 
-/* The unit, the element and the position inside of a byte of the tiles. */
+/* The position that a byte of the tiles belongs to, and the k that it stands for. */
 static int64_t tile_position(const tiling *t, int64_t depth, int64_t width, int64_t byte, int64_t *k)
 {
     const int64_t element = byte / width;
@@ -109,7 +109,7 @@ static int64_t tile_position(const tiling *t, int64_t depth, int64_t width, int6
     return element / t->inside / depth * t->inside + element % t->inside;
 }
 
-/* The first of the positions that a tile looks at; all are below the other one. */
+/* The first of the positions that a tile looks at, and the last one. */
 static int64_t tile_first(const tiling *t, int64_t depth, int64_t width, int64_t bytes, int64_t tile, int64_t *last)
 {
     int64_t first = INT64_MAX, k = 0;

@@ -18,7 +18,7 @@ static int64_t units_within(int64_t block_bytes, int64_t window_bytes, const dml
     return by_output < by_input ? by_output : by_input;
 }
 
-/* As words where they are, if a block has more units then. */
+/* By words, where the units are made of them, if a block then has more units than by bytes. */
 static void choose_block(dmlc_permutation *permutation, const dmlc_abilities *abilities, bool are_words)
 {
     permutation->units = units_within(abilities->block_bytes, abilities->window_bytes, permutation);
@@ -29,12 +29,6 @@ static void choose_block(dmlc_permutation *permutation, const dmlc_abilities *ab
     permutation->words = units > permutation->units;
     if (permutation->words)
         permutation->units = units;
-}
-
-/* What the units of a block reach over. */
-static int64_t window_of(const dmlc_permutation *permutation)
-{
-    return (permutation->units - 1) * absolute(permutation->unit_step) + permutation->end - permutation->begin;
 }
 
 /* Repeats one unit's sources, the input byte of each of its output bytes, over the block. */
@@ -56,7 +50,7 @@ double dmlc_sources_cost(const dmlc_permutation *permutation, const dmlc_abiliti
 {
     if (permutation->words)
         return 0;
-    const int64_t sources = (window_of(permutation) + abilities->block_bytes - 1) / abilities->block_bytes;
+    const int64_t sources = (dmlc_window_of(permutation) + abilities->block_bytes - 1) / abilities->block_bytes;
     return (double)(sources - 1) * abilities->costs.source;
 }
 

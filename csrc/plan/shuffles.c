@@ -186,7 +186,7 @@ dmlc_status dmlc_keep_shuffles(dmlc_plan *plan, dmlc_shuffle_list *list, const d
     return DMLC_OK;
 }
 
-/* No more than may be cheaper than the best way so far. */
+/* How many shuffles may cost less than the best way so far does, but no more than `most`. */
 static int32_t most_of(double best, double each, int32_t most)
 {
     const double some = best / each;
