@@ -18,6 +18,9 @@ enum {
     WAYS = 2
 };
 
+/* What made a plan, the first word of its key. */
+typedef enum planner { WINDOW, SLICE, ONE_HOT, DIAGONAL_MATRIX, COPY } planner;
+
 /* All that a plan depends on: the operator and its parameters, then sizes, strides and paddings. */
 typedef struct key {
     uint64_t lanes[4]; /* words are mixed into them in turn: a single chain of products took a tenth of a small call */
@@ -66,7 +69,7 @@ static void key_add_all(key *key, const int64_t *words, int32_t count)
         key_add(key, words[i]);
 }
 
-static void key_begin(key *key, int64_t planner, int64_t width, int32_t rank)
+static void key_begin(key *key, planner planner, int64_t width, int32_t rank)
 {
     memset(key->lanes, 0, sizeof(key->lanes));
     key->count = 0;
@@ -147,7 +150,7 @@ dmlc_status dmlc_share_window(dmlc_shared_plan **shared, int64_t width, int32_t 
     if (rank < 0 || rank > DMLC_MAXIMUM_RANK)
         return DMLC_INVALID_ARGUMENT;
     key key;
-    key_begin(&key, 0, width, rank);
+    key_begin(&key, WINDOW, width, rank);
     key_add(&key, mode);
     key_add_all(&key, input_sizes, rank);
     key_add_all(&key, input_strides, rank);
@@ -180,7 +183,7 @@ dmlc_status dmlc_share_slice(dmlc_shared_plan **shared, int64_t width, int32_t r
     if (rank < 0 || rank > DMLC_MAXIMUM_RANK)
         return DMLC_INVALID_ARGUMENT;
     key key;
-    key_begin(&key, 1, width, rank);
+    key_begin(&key, SLICE, width, rank);
     key_add_all(&key, output_sizes, rank);
     key_add_all(&key, input_strides, rank);
     key_add_all(&key, output_strides, rank);
@@ -202,7 +205,7 @@ dmlc_status dmlc_share_copy(dmlc_shared_plan **shared, int64_t width, int32_t ra
     if (rank < 0 || rank > DMLC_MAXIMUM_RANK)
         return DMLC_INVALID_ARGUMENT;
     key key;
-    key_begin(&key, 4, width, rank);
+    key_begin(&key, COPY, width, rank);
     key_add_all(&key, sizes, rank);
     key_add_all(&key, input_strides, rank);
     key_add_all(&key, output_strides, rank);
@@ -223,7 +226,7 @@ dmlc_status dmlc_share_one_hot(dmlc_shared_plan **shared, int64_t width, dmlc_in
     if (rank < 0 || rank > DMLC_MAXIMUM_RANK)
         return DMLC_INVALID_ARGUMENT;
     key key;
-    key_begin(&key, 2, width, rank);
+    key_begin(&key, ONE_HOT, width, rank);
     key_add(&key, index_type);
     key_add(&key, from_end);
     key_add(&key, axis);
@@ -245,7 +248,7 @@ dmlc_status dmlc_share_diagonal_matrix(dmlc_shared_plan **shared, int64_t width,
     if (rank < 0 || rank > DMLC_MAXIMUM_RANK)
         return DMLC_INVALID_ARGUMENT;
     key key;
-    key_begin(&key, 3, width, rank);
+    key_begin(&key, DIAGONAL_MATRIX, width, rank);
     key_add(&key, begin);
     key_add(&key, end);
     key_add(&key, background);
