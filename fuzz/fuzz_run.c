@@ -26,9 +26,9 @@ static int64_t hostile_integer(choices *from)
 
 static void hostile_plan(choices *from)
 {
-    enum { LISTS = 5 };
+    enum { LISTS = 5, PLANNERS = 5 };
     static int64_t lists[LISTS][DMLC_MAXIMUM_RANK];
-    const int kind = (int)choose(from, 4);
+    const int kind = (int)choose(from, PLANNERS);
     const int64_t width = once_in(from, 8) ? hostile_integer(from) : INT64_C(1) << choose(from, 5);
     const int32_t rank = (int32_t)choose_between(from, -1, once_in(from, 8) ? DMLC_MAXIMUM_RANK + 1 : 4);
     for (int list = 0; list < LISTS; ++list)
@@ -51,6 +51,10 @@ static void hostile_plan(choices *from)
     case 3:
         status = dmlc_plan_diagonal_matrix(&plan, width, rank, lists[0], lists[1], lists[2], begin, end,
                                            (dmlc_band_background)setting);
+        break;
+    case 4:
+        status = dmlc_plan_window(&plan, width, rank, lists[0], lists[1], lists[2], lists[3], lists[4],
+                                  (dmlc_padding_mode)setting);
         break;
     }
     if (status != DMLC_OK)

@@ -210,7 +210,7 @@ void test_draw(test_case *test, choices *from, int64_t most_elements, uint64_t *
 {
     memset(test, 0, sizeof(*test));
     *contents = choose_bits(from, 2);
-    test->kind = (test_operator)choose(from, 5);
+    test->kind = (test_operator)choose(from, TEST_OPERATORS);
     test->width = INT64_C(1) << choose(from, 5);
     test->threads = 1 + (int32_t)choose(from, 2);
     const int32_t least = test->kind == TEST_ONE_HOT ? 1 : test->kind == TEST_DIAGONAL_MATRIX ? 2 : 0;
@@ -243,7 +243,11 @@ static void print_integers(FILE *file, const char *name, const int64_t *values, 
 
 void test_print(const test_case *test, FILE *file)
 {
-    static const char *const names[] = {"padding", "slice", "one-hot", "diagonal matrix", "window"};
+    static const char *const names[TEST_OPERATORS] = {
+        [TEST_PADDING] = "padding", [TEST_SLICE] = "slice",
+        [TEST_ONE_HOT] = "one-hot", [TEST_DIAGONAL_MATRIX] = "diagonal matrix",
+        [TEST_WINDOW] = "window",
+    };
     fprintf(file, "%s of width %" PRId64 ", rank %d, %d threads\n", names[test->kind], test->width, (int)test->rank,
             (int)test->threads);
     print_integers(file, "output sizes", test->output.sizes, test->rank);

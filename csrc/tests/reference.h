@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 typedef enum test_operator { TEST_PADDING, TEST_SLICE, TEST_ONE_HOT, TEST_DIAGONAL_MATRIX, TEST_WINDOW } test_operator;
+enum { TEST_OPERATORS = TEST_WINDOW + 1 };
 
 /* Where a tensor's elements lie. */
 typedef struct test_tensor {

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { RANK = 3, LISTS = 5, SCALARS = 4, PLANNERS = 5 };
+enum { RANK = 3, LISTS = 5, SCALARS = 4, PLANNERS = 6 };
 
 /* What any of the planners takes. */
 typedef struct arguments {
@@ -24,7 +24,7 @@ static const arguments some = {
 };
 
 /* Which of the arguments each planner takes. */
-static const int lists_taken[PLANNERS] = {5, 5, 3, 3, 3}, scalars_taken[PLANNERS] = {1, 0, 0, 3, 3};
+static const int lists_taken[PLANNERS] = {5, 5, 3, 3, 3, 5}, scalars_taken[PLANNERS] = {1, 0, 0, 3, 3, 1};
 
 static dmlc_status share(int planner, const arguments *given, dmlc_shared_plan **shared)
 {
@@ -39,9 +39,12 @@ static dmlc_status share(int planner, const arguments *given, dmlc_shared_plan *
     case 3:
         return dmlc_share_one_hot(shared, given->width, (dmlc_index_type)scalars[0], (int32_t)(scalars[1] - 1),
                                   given->rank, lists[0], lists[1], lists[2], (int32_t)scalars[2]);
-    default:
+    case 4:
         return dmlc_share_diagonal_matrix(shared, given->width, given->rank, lists[0], lists[1], lists[2], scalars[0],
                                           scalars[1], (dmlc_band_background)scalars[2]);
+    default:
+        return dmlc_share_window(shared, given->width, given->rank, lists[0], lists[1], lists[2], lists[3], lists[4],
+                                 (dmlc_padding_mode)scalars[0]);
     }
 }
 

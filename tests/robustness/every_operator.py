@@ -25,6 +25,15 @@ def _descs(rows: int, columns: int) -> list[Any]:
             dmlc.PaddingOperatorDesc(plain, padded, mode, 2.0, (4, 1), (5, 2))
             for mode in dmlc.PaddingMode
         ),
+        dmlc.Padding1OperatorDesc(
+            plain,
+            padded,
+            dmlc.PaddingMode.CONSTANT,
+            dmlc.TensorDataType.FLOAT32,
+            2.0,
+            (4, 1),
+            (5, 2),
+        ),
         dmlc.OneHotOperatorDesc(
             _tensor("INT32", rows, columns, 1),
             _tensor("FLOAT32", 1, 1, 2),
@@ -33,6 +42,13 @@ def _descs(rows: int, columns: int) -> list[Any]:
         ),
         dmlc.Slice1OperatorDesc(
             plain, _tensor("FLOAT32", rows, columns), (0, 0), (rows, columns), (-1, -1)
+        ),
+        dmlc.SliceOperatorDesc(
+            plain,
+            _tensor("FLOAT32", rows - 2, columns // 2),
+            (2, 0),
+            (rows - 2, columns // 2),
+            (1, 2),
         ),
         dmlc.DiagonalMatrix1OperatorDesc(
             input_tensor=plain,
