@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,15 +21,17 @@ from dmlc.cli.terminal import (
     positive_number,
     write_line,
 )
+from dmlc.descriptors.json.operators import OPERATORS
 from dmlc.enums import FeatureLevel
 
 if TYPE_CHECKING:
     from dmlc.cli.terminal import Subparsers
 
-_DESCRIPTION = """\
+_OPERATORS = textwrap.fill(f"{', '.join(OPERATORS)}.", 95)
+_DESCRIPTION = f"""\
 Run DxDispatch models: JSON files that describe buffers, DirectML operators and the commands
-dispatch, print and writeFile. The operators are those of dmlc: PADDING, PADDING1, ONE_HOT, SLICE,
-SLICE1, DIAGONAL_MATRIX and DIAGONAL_MATRIX1.
+dispatch, print and writeFile. The operators are those of dmlc:
+{_OPERATORS}
 
 The lines are those of DxDispatch, and so are the options with an underscore and a single letter.
 Unlike DxDispatch, 8-bit values are printed as numbers, bits with leading zeros and control
