@@ -55,7 +55,8 @@ typedef struct dmlc_axis {
     dmlc_segment segments[DMLC_MAXIMUM_SEGMENTS];
 } dmlc_axis;
 
-/* Appends a segment, or lengthens the last one where it continues it; empty ones vanish. */
+/* Appends a segment, or lengthens the last one where it continues it; empty ones vanish. There is room for
+ * DMLC_MAXIMUM_SEGMENTS, which nobody counts. */
 void dmlc_axis_add(dmlc_axis *axis, int64_t size, int64_t offset, int64_t step, bool outside);
 
 /* A single segment read at one step, nothing of it outside. */
