@@ -83,9 +83,12 @@ static double row_cost(const dmlc_sketch *sketch, const dmlc_row_permutations *p
     /* Rows of one gather are a loop of their own, where their chunks have one; the more so those of a few chunks. */
     enum { MOST_UNROLLED = 7 };
     const dmlc_piece *first = &row->pieces[0];
-    if (row->piece_count == 1 && first->operation == DMLC_GATHER && has_a_loop(row->chunk) &&
-        permutation_of(permutations, first) == NULL)
-        cost = -(even_step(sketch, first) != 0 ? 0.5 : first->count > MOST_UNROLLED ? 0.25 : 0.75) * costs->piece;
+    if (row->piece_count == 1 && first->operation == DMLC_GATHER) {
+        if (permutation_of(permutations, first) != NULL)
+            cost = 0.25 * costs->piece;
+        else if (has_a_loop(row->chunk))
+            cost = -(even_step(sketch, first) != 0 ? 0.5 : first->count > MOST_UNROLLED ? 0.25 : 0.75) * costs->piece;
+    }
     for (int32_t i = 0; i < row->piece_count; ++i) {
         const dmlc_piece *piece = &row->pieces[i];
         cost += costs->piece;
