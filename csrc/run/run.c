@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Up to this many nanoseconds on one thread, waking a second costs more than it saves. Measured on two cores, one thread /
- * two: a copy of 256 KiB took 4.0 / 5.2 us, of 1 MiB 21.6 / 11.0 us; a fill of 256 KiB 4.4 / 3.6 us, of 512 KiB 7.0 / 5.4. */
-static const double PARALLEL_COST = 5500;
+/* Up to this many nanoseconds on one thread, as costs say, waking a second costs more than it saves. Measured on two cores where
+ * calls follow each other, copies and borders of images, one thread / two: of 300 KiB 2.4 / 2.8 and 2.7 / 3.3 us, of 350 KiB
+ * 3.4 / 3.6 and 3.2 / 3.8, of 400 KiB 4.2 / 4.3 and 4.1 / 4.3, of 500 KiB 6.0 / 4.2 and 6.5 / 4.2. AVX2's break even there too. */
+static const double PARALLEL_COST = 8000;
 
 /* What waking one more takes, asleep as it may be. A caller wakes them one after another, so that n threads take
  * (n - 1) WAKE_COST + cost / n, which is least where n = sqrt(cost / WAKE_COST): each then has n WAKE_COST to do. The
