@@ -117,6 +117,25 @@ typedef struct dmlc_row {
 /* Elements [begin, end) of an axis as a row of pieces. */
 dmlc_row dmlc_row_of(const dmlc_axis *axis, int64_t chunk, int64_t begin, int64_t end);
 
+/* The copy of a dense row of at most so many bytes that is one copy, and filled before and behind it; NULL for other rows. To
+ * fill such rows all at once and to copy then costs less than to do one after the other in each row. */
+enum { DMLC_MOST_FILLED_BYTES = 256 };
+
+static inline const dmlc_piece *dmlc_row_copy_onto_fill(const dmlc_row *row)
+{
+    const dmlc_piece *copy = NULL;
+    if (row->output_step != row->chunk || row->size * row->chunk > DMLC_MOST_FILLED_BYTES || row->piece_count < 2)
+        return NULL;
+    for (int32_t i = 0; i < row->piece_count; ++i) {
+        const dmlc_piece *piece = &row->pieces[i];
+        if (piece->operation == DMLC_COPY && copy == NULL)
+            copy = piece;
+        else if (piece->operation != DMLC_FILL)
+            return NULL;
+    }
+    return copy;
+}
+
 /* Equal units that follow each other densely in the output, a block of them as one permutation of bytes:
  *
  *     output block   |unit 0|unit 1|unit 2| ..      unit_bytes each
