@@ -307,6 +307,36 @@ static ALWAYS_INLINE void ends_by(const dmlc_ends *program, const dmlc_block *bl
     }
 }
 
+/* A lane over and over, `bytes` of them. */
+static ALWAYS_INLINE void store_lane(char *output, int64_t bytes, lanes lane)
+{
+    int64_t at = 0;
+    for (; at + LANES * DMLC_LANE_BYTES <= bytes; at += LANES * DMLC_LANE_BYTES)
+        store_side_by_side(output + at, lane);
+    if (at < bytes)
+        store_lanes(output + at, output + at, lane);
+}
+
+static APART void repeated_ends(const dmlc_ends *program, const dmlc_block *block)
+{
+    const shuffle *head = shuffles_of(&program->shuffles), *tail = head + program->head_count;
+    const lanes head_index = repeat_lane(load16(head->index[0])), tail_index = repeat_lane(load16(tail->index[0]));
+    const int64_t head_bytes = program->head_count * DMLC_LANE_BYTES;
+    const int64_t tail_bytes = (program->shuffles.count - program->head_count) * DMLC_LANE_BYTES;
+    const int64_t head_input = head->inputs[0], tail_input = tail->inputs[0], tail_output = tail->output;
+    const int64_t output_step = block->output_step, input_step = block->input_step, count = block->count;
+    const int64_t copy_output = program->copy_output, copy_input = program->copy_input, bytes = program->copy_bytes;
+    char *first_output = block->output;
+    const char *first_input = block->input;
+    for (int64_t r = 0; r < count; ++r) {
+        char *output = first_output + r * output_step;
+        const char *input = first_input + r * input_step;
+        store_lane(output, head_bytes, pick(repeat_lane(load16(input + head_input)), head_index));
+        store_lane(output + tail_output, tail_bytes, pick(repeat_lane(load16(input + tail_input)), tail_index));
+        copy_bytes(output + copy_output, input + copy_input, bytes);
+    }
+}
+
 /* A few rows, or ends of many windows, lane by lane. */
 static APART void ends_lane_by_lane(const dmlc_ends *program, const dmlc_block *block)
 {
@@ -323,6 +353,10 @@ static APART void ends_lane_by_lane(const dmlc_ends *program, const dmlc_block *
 static APART void ends_in_cache(const dmlc_ends *program, const dmlc_block *block)
 {
     enum { FEW_ROWS = 4 };
+    if (program->repeated) {
+        repeated_ends(program, block);
+        return;
+    }
     const int32_t sources = block->count < FEW_ROWS ? END_SOURCES + 1 : end_sources_of(&program->shuffles);
     switch (sources) {
     case 0: ends_by(program, block, 0); break;

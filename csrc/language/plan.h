@@ -238,6 +238,7 @@ typedef struct dmlc_ends {
     int64_t bytes;                               /* of the row */
     int64_t copy_output, copy_input, copy_bytes; /* from the row's start */
     int32_t head_count;                          /* of the shuffles, which stand before the copy */
+    bool repeated;                               /* each end is a lane of one source over and over, see plan/ends.c */
     dmlc_shuffle_list shuffles;
 } dmlc_ends;
 

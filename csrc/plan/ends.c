@@ -2,6 +2,7 @@
 #include "plan/planner.h"
 
 #include <math.h>
+#include <string.h>
 
 /* In longer rows the ends cost little beside the copy, and rows by pieces can be shared among threads, which these cannot. */
 enum { LONGEST_ROW = 16 * 1024 };
@@ -73,6 +74,16 @@ static bool find_wide_ends(dmlc_sketch *sketch, const dmlc_piece *copy)
     return true;
 }
 
+/* Whether some lanes are the same bytes of one source, as edges are of pixels that divide a lane. */
+static bool is_repeated(const dmlc_lane_shuffle *lanes, int32_t count)
+{
+    for (int32_t i = 0; i < count; ++i)
+        if (lanes[i].source_count != 1 || lanes[i].fills || lanes[i].inputs[0] != lanes[0].inputs[0] ||
+            memcmp(lanes[i].index[0], lanes[0].index[0], sizeof(lanes[0].index[0])) != 0)
+            return false;
+    return count > 1;
+}
+
 static bool find_lane_ends(dmlc_sketch *sketch, const dmlc_piece *copy)
 {
     const dmlc_row *row = &sketch->row;
@@ -93,6 +104,8 @@ static bool find_lane_ends(dmlc_sketch *sketch, const dmlc_piece *copy)
         .copy_input = copy->input,
         .copy_bytes = copy->count,
         .head_count = head_count,
+        .repeated = is_repeated(sketch->end_shuffles.lanes, head_count) &&
+                    is_repeated(sketch->end_shuffles.lanes + head_count, tail_count),
         .shuffles = {.wide = false, .count = head_count + tail_count},
     };
     return tail_count >= 0;
