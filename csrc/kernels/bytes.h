@@ -216,6 +216,7 @@ static APART void copy_rows(char *first_output, int64_t output_step, const char 
                             int64_t count, int64_t bytes)
 {
 #define EACH_ROW(MOVE)                                                                                                 \
+    UNROLL                                                                                                             \
     for (int64_t r = 0; r < count; ++r) {                                                                              \
         char *output = first_output + r * output_step;                                                                 \
         const char *input = first_input + r * input_step;                                                              \

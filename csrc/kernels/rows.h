@@ -14,12 +14,11 @@ enum { REPLICATED_BYTES = 16 * 1024 };
 
 enum { STAGE_BYTES = 8 * 1024 };
 
-/* Whether a block's rows are made in the cache first: dense, and not long runs already. */
+/* Whether a block's rows, which are more than a copy, are made in the cache first: those that are dense and short. */
 static inline bool is_staged(const dmlc_row *row, const dmlc_block *block)
 {
     const int64_t row_bytes = row->size * row->chunk;
-    const bool one_copy = row->piece_count == 1 && row->pieces[0].operation == DMLC_COPY;
-    return block->stream != NULL && block->count > 1 && !one_copy && row->output_step == row->chunk &&
+    return block->stream != NULL && block->count > 1 && row->output_step == row->chunk &&
            block->output_step == row_bytes && row_bytes <= STAGE_BYTES / 2;
 }
 
@@ -137,7 +136,8 @@ static void copy_onto_fill(const dmlc_piece *copy, int64_t row_bytes, const dmlc
     }
 }
 
-static void rows(const dmlc_row *row, const dmlc_row_permutations *permutations, const dmlc_block *block)
+static APART void rows_by_pieces(const dmlc_row *row, const dmlc_row_permutations *permutations,
+                                 const dmlc_block *block)
 {
     const dmlc_piece *first = &row->pieces[0];
     const int64_t row_bytes = row->size * row->chunk;
@@ -146,7 +146,7 @@ static void rows(const dmlc_row *row, const dmlc_row_permutations *permutations,
         dmlc_block staged;
         for (int64_t r = 0; r < block->count; r += staged.count) {
             staged = stage_begin(block, r, row_bytes, stage);
-            rows(row, permutations, &staged);
+            rows_by_pieces(row, permutations, &staged);
             stage_end(block, &staged, r);
         }
         return;
@@ -161,21 +161,6 @@ static void rows(const dmlc_row *row, const dmlc_row_permutations *permutations,
     const char *input = block->input;
     const int64_t output_step = block->output_step, input_step = block->input_step, count = block->count;
     dmlc_stream *stream = block->stream;
-    if (row->piece_count == 1 && first->operation == DMLC_COPY) {
-        const int64_t bytes = first->count;
-        input += first->input;
-        if (output_step == bytes && input_step == bytes) {
-            copy_run(output, input, count * bytes, stream);
-            return;
-        }
-        if (stream == NULL) {
-            copy_rows(output, output_step, input, input_step, count, bytes);
-            return;
-        }
-        for (int64_t r = 0; r < count; ++r)
-            stream_copy(stream, output + r * output_step, input + r * input_step, bytes);
-        return;
-    }
     const dmlc_permutation *found[DMLC_MAXIMUM_PIECES];
     for (int32_t i = 0; i < row->piece_count; ++i)
         found[i] = permutation_of(permutations, &row->pieces[i]);
@@ -198,6 +183,28 @@ static void rows(const dmlc_row *row, const dmlc_row_permutations *permutations,
         for (int32_t i = 0; i < row->piece_count; ++i)
             run_piece(&row->pieces[i], row, found[i], output + r * output_step, input + r * input_step, block->pattern,
                       stream);
+}
+
+/* Copies ask for no stack that fits vectors, which takes as long as 64 bytes of them. */
+static void rows(const dmlc_row *row, const dmlc_row_permutations *permutations, const dmlc_block *block)
+{
+    const dmlc_piece *first = &row->pieces[0];
+    if (row->piece_count != 1 || first->operation != DMLC_COPY) {
+        rows_by_pieces(row, permutations, block);
+        return;
+    }
+    char *output = block->output;
+    const char *input = block->input + first->input;
+    const int64_t output_step = block->output_step, input_step = block->input_step, count = block->count;
+    const int64_t bytes = first->count;
+    dmlc_stream *stream = block->stream;
+    if (output_step == bytes && input_step == bytes)
+        copy_run(output, input, count * bytes, stream);
+    else if (stream == NULL)
+        copy_rows(output, output_step, input, input_step, count, bytes);
+    else
+        for (int64_t r = 0; r < count; ++r)
+            stream_copy(stream, output + r * output_step, input + r * input_step, bytes);
 }
 
 #endif
