@@ -115,7 +115,7 @@ static void test_pixels(int64_t chunk)
 
 static void test_tiles(int64_t chunk)
 {
-    static const int64_t sizes[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 23, 31, 32, 33, 47, 64, 65, 100};
+    static const int64_t sizes[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 23, 31, 32, 33, 47, 64, 65, 100, 102, 125};
     enum { SIZES = sizeof(sizes) / sizeof(sizes[0]) };
     for (int r = 0; r < SIZES; ++r)
         for (int c = 0; c < SIZES; ++c) {
