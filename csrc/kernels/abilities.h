@@ -17,6 +17,7 @@ typedef struct dmlc_costs {
     double scatter;       /* the same, to or from listed places */
     double even_chunk[4]; /* a chunk of 1, 2, 4 or 8 bytes from a constant step, for each chunk that it steps over */
     double setup;         /* of a permutation, at each call and piece */
+    double permuted_row;  /* a row of one gather that is permuted, besides its piece and its blocks */
     double permutation;   /* a block of it, from one source */
     double shuffle;       /* a shuffle of a box, the same */
     double source;        /* each further source, as large as a block */

@@ -85,7 +85,7 @@ static double row_cost(const dmlc_sketch *sketch, const dmlc_row_permutations *p
     const dmlc_piece *first = &row->pieces[0];
     if (row->piece_count == 1 && first->operation == DMLC_GATHER) {
         if (permutation_of(permutations, first) != NULL)
-            cost = 0.25 * costs->piece;
+            cost = costs->permuted_row;
         else if (has_a_loop(row->chunk))
             cost = -(even_step(sketch, first) != 0 ? 0.5 : first->count > MOST_UNROLLED ? 0.25 : 0.75) * costs->piece;
     }
