@@ -28,16 +28,15 @@ from cpython.object cimport PyTypeObject
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_New
 from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
+from cpython.weakref cimport PyWeakref_NewRef
 from libc.stdint cimport INT64_MAX, INT64_MIN, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memcpy, memset, strcpy
 
 cimport numpy as cnp
 
-import gc
 import sys
 from functools import update_wrapper
-from weakref import ref
 
 from numpy import asarray, float32
 from numpy.lib.array_utils import normalize_axis_index
@@ -51,6 +50,11 @@ from dmlc.c_api cimport (
     DMLC_OUT_OF_MEMORY, DMLC_OVERFLOW, dmlc_band_background, dmlc_copy, dmlc_has_openmp, dmlc_index_type, dmlc_isa,
     dmlc_isa_name, dmlc_operands, dmlc_padding_mode, dmlc_plan, dmlc_plan_bytes, dmlc_run_many, dmlc_set_isa,
     dmlc_set_thread_threads, dmlc_set_threads, dmlc_status, dmlc_status_message, dmlc_threads, dmlc_version)
+
+cdef extern from "Python.h":
+    bint PyGC_IsEnabled()
+    bint PyGC_Enable()
+    bint PyGC_Disable()
 
 cdef extern from "dmlc_python.h":
     ctypedef struct dmlc_table:

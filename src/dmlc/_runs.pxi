@@ -28,18 +28,25 @@ cdef object hold(object array):
         if base is not NULL and type(<object>base) is memoryview:
             base = <PyObject *>(<object>base).obj
         if base is NULL or not cnp.PyArray_Check(<object>base):
-            return ref(array)
+            return PyWeakref_NewRef(array, None)
         array = <object>base
 
 
 cdef object hold_all(object written, object read, object values, tuple more=()):
     """Hold arrays, or None, and more; None where there is no memory to hold them with."""
     # Up to Python 3.11, to make an object may collect garbage, and a finalizer runs anything.
-    cdef bint collects = COLLECTS_ANYWHERE and gc.isenabled()
+    cdef bint collects = COLLECTS_ANYWHERE and PyGC_IsEnabled()
+    cdef list held
     if collects:
-        gc.disable()
+        PyGC_Disable()
     try:
-        held = [hold(array) for array in (written, read, values) if array is not None]
+        held = []
+        if written is not None:
+            held.append(hold(written))
+        if read is not None:
+            held.append(hold(read))
+        if values is not None:
+            held.append(hold(values))
         for array in more:
             held.append(hold(array))
         return held
@@ -47,7 +54,7 @@ cdef object hold_all(object written, object read, object values, tuple more=()):
         return None
     finally:
         if collects:
-            gc.enable()
+            PyGC_Enable()
 
 
 cdef void run_released(const dmlc_shared_plan *shared, const dmlc_operands *operands, object held) noexcept:
