@@ -69,7 +69,7 @@ static void test_tasks(void)
 static void test_worth(void)
 {
     EXPECT(dmlc_threads_worth(0) == 1);
-    EXPECT(dmlc_threads_worth(7.5e3) == 1);
+    EXPECT(dmlc_threads_worth(6.5e3) == 1);
     EXPECT(dmlc_threads_worth(10e3) == 2);
     for (double cost = 20e3; cost < 1e9; cost *= 1.3) {
         const double threads = dmlc_threads_worth(cost);
