@@ -156,7 +156,9 @@ enum { GROUPED_BYTES = 16 * 1024 };
 static void permuted_pixels(const dmlc_kernels *kernels)
 {
     const int64_t width = draw_width(), chunk = draw_between(1, least(6, DMLC_BLOCK_BYTES / width)) * width;
-    const int64_t size = draw_between(1, 2000 / chunk), step = chunk + draw(2) * draw(3) * width;
+    /* A pixel more than whole groups is the least that what they load beyond them can reach into. */
+    const int64_t drawn = draw_between(1, 2000 / chunk), size = draw(2) == 0 ? drawn : drawn / 32 * 32 + 1;
+    const int64_t step = chunk + draw(2) * draw(3) * width;
     dmlc_axis axis = {.size = size, .output_step = chunk};
     dmlc_axis_add(&axis, size, draw(100), draw(4) == 0 ? step : -step, false);
     row_case c = row_of_axis(width, chunk, axis);
