@@ -5,12 +5,13 @@
 enum { MOST_BOX_BYTES = 1024, FEWEST_BOXES = 4 };
 
 /* How many of the innermost axes are a box; 0 for none. */
-static int32_t choose_axes(const dmlc_plan *plan, const dmlc_row *row)
+static int32_t choose_axes(const dmlc_sketch *sketch)
 {
+    const dmlc_plan *plan = sketch->plan;
     const int64_t longest = plan->kernels->abilities->box_row_bytes;
     const int64_t output_bytes = plan->bytes / 2;
     const int64_t most = output_bytes / FEWEST_BOXES < MOST_BOX_BYTES ? output_bytes / FEWEST_BOXES : MOST_BOX_BYTES;
-    int64_t bytes = row->size * plan->chunk;
+    int64_t bytes = sketch->row_bytes;
     int32_t outer = plan->axis_count - 1;
     if (outer < 1 || bytes > longest || bytes > most || plan->outside)
         return 0;
@@ -30,7 +31,7 @@ bool dmlc_find_box(dmlc_sketch *sketch, double best)
     const dmlc_plan *plan = sketch->plan;
     dmlc_listing *box = &sketch->box;
     if (box->axes < 0) {
-        box->axes = choose_axes(plan, &sketch->row);
+        box->axes = choose_axes(sketch);
         box->listed = false;
     }
     while (box->axes > 0 && !is_a_row(&sketch->row, box->axes)) {

@@ -11,9 +11,9 @@ enum { LONGEST_ROW = 16 * 1024 };
 enum { MOST_LANES = DMLC_MOST_END_BYTES / DMLC_LANE_BYTES };
 
 /* The longest copy, where it leaves at most so many bytes on either side. */
-static const dmlc_piece *find_copy(const dmlc_row *row)
+static const dmlc_piece *find_copy(const dmlc_row *row, int64_t bytes)
 {
-    const int64_t bytes = row->size * row->chunk, most = DMLC_MOST_END_BYTES;
+    const int64_t most = DMLC_MOST_END_BYTES;
     const dmlc_piece *longest = NULL;
     for (int32_t i = 0; i < row->piece_count; ++i) {
         const dmlc_piece *piece = &row->pieces[i];
@@ -55,7 +55,7 @@ static int64_t blocks_of(int64_t bytes) { return bytes > 0 ? (bytes + DMLC_BLOCK
 static bool find_wide_ends(dmlc_sketch *sketch, const dmlc_piece *copy)
 {
     const dmlc_row *row = &sketch->row;
-    const int64_t bytes = row->size * row->chunk, width = sketch->plan->width;
+    const int64_t bytes = sketch->row_bytes, width = sketch->plan->width;
     const int64_t heads = blocks_of(copy->output), tails = blocks_of(bytes - copy->output - copy->count);
     const int64_t head_bytes = heads * DMLC_BLOCK_BYTES, tail_begin = bytes - tails * DMLC_BLOCK_BYTES;
     dmlc_shuffle *blocks = sketch->end_shuffles.blocks;
@@ -87,7 +87,7 @@ static bool is_repeated(const dmlc_lane_shuffle *lanes, int32_t count)
 static bool find_lane_ends(dmlc_sketch *sketch, const dmlc_piece *copy)
 {
     const dmlc_row *row = &sketch->row;
-    const int64_t bytes = row->size * row->chunk, width = sketch->plan->width;
+    const int64_t bytes = sketch->row_bytes, width = sketch->plan->width;
     const int64_t head = copy->output, tail = bytes - head - copy->count;
     const int64_t head_end = (head + DMLC_LANE_BYTES - 1) / DMLC_LANE_BYTES * DMLC_LANE_BYTES;
     const int64_t tail_begin = bytes - (tail + DMLC_LANE_BYTES - 1) / DMLC_LANE_BYTES * DMLC_LANE_BYTES;
@@ -116,9 +116,9 @@ static double cost(dmlc_sketch *sketch, double best)
     (void)best;
     const dmlc_row *row = &sketch->row;
     const dmlc_costs *costs = sketch->costs;
-    const int64_t bytes = row->size * row->chunk;
+    const int64_t bytes = sketch->row_bytes;
     const bool wide = sketch->abilities->block_bytes == DMLC_BLOCK_BYTES;
-    const dmlc_piece *copy = find_copy(row);
+    const dmlc_piece *copy = find_copy(row, bytes);
     if (sketch->plan->axis_count < 2 || !sketch->dense_row || row->piece_count < 2 || copy == NULL ||
         bytes > LONGEST_ROW || sketch->abilities->block_bytes == 0)
         return (double)INFINITY;

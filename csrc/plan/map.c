@@ -59,6 +59,7 @@ static void begin_sketch(dmlc_sketch *sketch, dmlc_plan *plan)
     sketch->costs = &sketch->abilities->costs;
     sketch->row = dmlc_row_of(last, plan->chunk, 0, last->size);
     sketch->dense_row = last->output_step == plan->chunk;
+    sketch->row_bytes = last->size > INT64_MAX / plan->chunk ? INT64_MAX : last->size * plan->chunk;
     sketch->rows = dmlc_map_elements(plan) / (double)last->size;
     const double together = plan->axis_count > 1 ? (double)plan->axes[plan->axis_count - 2].size : 1;
     sketch->calls = sketch->rows / together * sketch->costs->call;

@@ -126,6 +126,7 @@ typedef struct dmlc_sketch {
     const dmlc_costs *costs;
     dmlc_row row;
     bool dense_row;                     /* in the output */
+    int64_t row_bytes;                  /* INT64_MAX where it has more, as only a row that is not dense can */
     double rows;                        /* how many there are */
     double calls;                       /* what calling a kernel for them costs */
     dmlc_row_permutations permutations; /* of the row */

@@ -9,7 +9,7 @@ static double cost(dmlc_sketch *sketch, double best)
     (void)best;
     const dmlc_plan *plan = sketch->plan;
     const dmlc_row *row = &sketch->row;
-    const int64_t bytes = row->size * row->chunk;
+    const int64_t bytes = sketch->row_bytes;
     const bool one_copy = row->piece_count == 1 && row->pieces[0].operation == DMLC_COPY;
     if (plan->axis_count < 2 || plan->outside || !sketch->dense_row || bytes > sketch->abilities->block_bytes ||
         bytes % plan->width != 0)
