@@ -46,6 +46,16 @@ static double cost_of_chunk(const dmlc_costs *costs, int64_t chunk, int64_t colu
     return cost < alone ? cost : alone;
 }
 
+/* How much of an axis is one element over and over, as edges are: no tile goes through that. */
+static double share_repeated(const dmlc_axis *axis)
+{
+    int64_t repeated = 0;
+    for (int32_t i = 0; i < axis->segment_count; ++i)
+        if (!axis->segments[i].outside && axis->segments[i].step == 0)
+            repeated += axis->segments[i].size;
+    return (double)repeated / (double)axis->size;
+}
+
 /* Whether two axes are dense pixels of a few chunks on either side and planes on the other, which kernels go through in one
  * pass, see pixels.h. */
 static bool is_pixels(const dmlc_axis *row, const dmlc_axis *across, int64_t chunk)
@@ -117,8 +127,12 @@ static dmlc_transposition find_with_row(const dmlc_sketch *sketch, int32_t row, 
     const bool even = tiles && found.across == 1 && dmlc_width_place(chunk) <= 3 && dmlc_axis_is_plain(&axes[row]) &&
                       sketch->abilities->block_bytes > 0;
     const double place = even ? costs->place / 4 : costs->place;
-    found.cost = elements * cost_of_chunk(costs, chunk, pixels ? rows : columns, rows, tiles) + all_rows * place +
-                 all_rows / (double)rows * costs->transpose;
+    /* Each run of a padded axis is a call of its own. */
+    const int64_t together = rows > axes[grain].segment_count ? rows / axes[grain].segment_count : 1;
+    const double repeated = share_repeated(&axes[grain]);
+    found.cost = elements * (1 - repeated) * cost_of_chunk(costs, chunk, pixels ? together : columns, together, tiles) +
+                 elements * repeated * cost_of_chunk(costs, chunk, columns, together, false) + all_rows * place +
+                 all_rows / (double)together * costs->transpose;
     return found;
 }
 
