@@ -42,7 +42,7 @@ static void band_on_fill(const dmlc_band_rows *rows)
     const int64_t columns = band->columns, width = rows->width, row_bytes = columns * width;
     const dmlc_pattern *outer = band->inverted ? rows->value : rows->background;
     const dmlc_pattern *inner = band->inverted ? rows->background : rows->value;
-    const int64_t filled = rows->count * row_bytes >= LONG_FILL ? LONG_FILL : BLOCK_BYTES;
+    const int64_t filled = rows->count * row_bytes >= DMLC_LONG_FILL_BYTES ? DMLC_LONG_FILL_BYTES : BLOCK_BYTES;
     const int64_t least = (filled - 1) / row_bytes + 1, block = rows->count < 2 * least ? rows->count : least;
     for (int64_t begin = 0, end; begin < rows->count; begin = end) {
         end = rows->count - begin < 2 * block ? rows->count : begin + block;

@@ -7,6 +7,8 @@
 #ifndef DMLC_KERNELS_BYTES_H
 #define DMLC_KERNELS_BYTES_H
 
+#include "kernels/kernels.h"
+
 #include <stdint.h>
 #include <string.h>
 
@@ -257,14 +259,10 @@ static APART void copy_rows(char *first_output, int64_t output_step, const char 
  * times with AVX-512, from 16 KiB to the second-level cache's size. */
 enum { ALIGNED_FILL = 1024 };
 
-/* Runs that no second-level cache holds, of one byte over and over: the C library's memset does not fetch what it overwrites,
- * which took 0.75 of the time from 2 to 20 MB, and 1.5 times as long in the cache. */
-enum { LONG_FILL = 960 * 1024 };
-
 /* As fill_bytes. The pattern's 64 bytes begin anew with each line, so it is turned by what stands before the first of them. */
 static APART void fill_aligned(char *output, int64_t bytes, const unsigned char *pattern)
 {
-    if (bytes >= LONG_FILL && memcmp(pattern, pattern + 1, 63) == 0) {
+    if (bytes >= DMLC_LONG_FILL_BYTES && memcmp(pattern, pattern + 1, 63) == 0) {
         memset(output, *pattern, (size_t)bytes);
         return;
     }

@@ -7,7 +7,7 @@ enum { BLOCK_INDEX_BYTES = 8192, SMALLEST_BLOCK = 16, SHORTEST_PLANE = 1024 };
 
 /* Sequences that are filled before their ones are stored: a first-level cache has them still, or they are so many that a fill
  * need not fetch what it overwrites. Of 20 MB both took less than each sequence by itself, 0.95 and 0.82 of the time. */
-enum { SHORT_FILL_BYTES = 16 * 1024, LONG_FILL_BYTES = 960 * 1024 };
+enum { SHORT_FILL_BYTES = 16 * 1024 };
 
 /* Indices that are gathered at once, and the runs that they lie in. */
 enum { GATHERED = 512, LONGEST_GATHERED_RUN = 32 };
@@ -199,7 +199,7 @@ static void part(const dmlc_job *job, int64_t begin, int64_t end, char *output, 
         return;
     }
     const int64_t sequence = dmlc_leaf_axis(plan)->output_step, count = end - begin;
-    const int64_t filled = count * sequence >= LONG_FILL_BYTES ? LONG_FILL_BYTES : SHORT_FILL_BYTES;
+    const int64_t filled = count * sequence >= DMLC_LONG_FILL_BYTES ? DMLC_LONG_FILL_BYTES : SHORT_FILL_BYTES;
     const int64_t least = (filled - 1) / sequence + 1, parts = count > least ? count / least : 1;
     for (int64_t i = 0; i < parts; ++i) {
         const int64_t first = begin + dmlc_part_begin(count, parts, i);
