@@ -36,20 +36,10 @@ cdef object hold_all(object written, object read, object values, tuple more=()):
     """Hold arrays, or None, and more; None where there is no memory to hold them with."""
     # Up to Python 3.11, to make an object may collect garbage, and a finalizer runs anything.
     cdef bint collects = COLLECTS_ANYWHERE and PyGC_IsEnabled()
-    cdef list held
     if collects:
         PyGC_Disable()
     try:
-        held = []
-        if written is not None:
-            held.append(hold(written))
-        if read is not None:
-            held.append(hold(read))
-        if values is not None:
-            held.append(hold(values))
-        for array in more:
-            held.append(hold(array))
-        return held
+        return [hold(array) for array in (written, read, values, *more) if array is not None]
     except MemoryError:
         return None
     finally:
