@@ -17,19 +17,20 @@ from dmlc.descriptors import OperatorDesc
 ROOT = Path(__file__).parents[2]
 
 
-def words_of(name: str) -> set[str]:
+def text_of(name: str) -> str:
     path = ROOT / name
     if not path.exists():
         pytest.skip(f"{name} is not here")
-    return set(re.findall(r"\w+", path.read_text("utf-8")))
+    return path.read_text("utf-8")
+
+
+def words_of(name: str) -> set[str]:
+    return set(re.findall(r"\w+", text_of(name)))
 
 
 def declared(name: str, prefix: str) -> set[str]:
     """The functions of a header that are called so and return a status."""
-    path = ROOT / name
-    if not path.exists():
-        pytest.skip(f"{name} is not here")
-    return set(re.findall(rf"^dmlc_status ({prefix}\w+)\(", path.read_text("utf-8"), re.MULTILINE))
+    return set(re.findall(rf"^dmlc_status ({prefix}\w+)\(", text_of(name), re.MULTILINE))
 
 
 @pytest.mark.parametrize(
@@ -80,6 +81,5 @@ def test_every_descriptor_is_there(name: str) -> None:
     ],
 )
 def test_every_function_is_there(name: str) -> None:
-    path = ROOT / name
-    called = set(re.findall(r"dmlc\.(\w+)|_generate\(\"(\w+)\"", path.read_text("utf-8")))
+    called = set(re.findall(r"dmlc\.(\w+)|_generate\(\"(\w+)\"", text_of(name)))
     assert set(functions.__all__) - {word for pair in called for word in pair} == set()
