@@ -3,6 +3,7 @@
 
 #include "kernels/bands.h"
 #include "kernels/boxes.h"
+#include "kernels/filled_rows.h"
 #include "kernels/kernels.h"
 #include "kernels/normalize.h"
 #include "kernels/one_hot.h"
@@ -25,6 +26,7 @@ const dmlc_kernels JOIN(dmlc_kernels_, DMLC_ISA) = {
     .abilities = &JOIN(dmlc_abilities_, DMLC_ISA),
     .fill = fill,
     .rows = rows,
+    .filled_rows = filled_rows,
     .transpose = transpose,
     .moves = moves,
     .stream_end = stream_end,

@@ -98,6 +98,9 @@ struct dmlc_kernels {
      * that gathers, chunk i of row r from input + r * input_step + sources[i]. */
     void (*transpose)(const dmlc_row *row, const int64_t *places, const int64_t *sources, const dmlc_block *block);
 
+    /* Rows that follow each other in the output. */
+    void (*filled_rows)(const dmlc_filled_rows *filled_rows, const dmlc_block *block);
+
     void (*moves)(const dmlc_moves *moves, const dmlc_block *block);
 
     /* Writes what is pending, and makes what was streamed visible to other threads. */

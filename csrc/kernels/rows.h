@@ -121,21 +121,6 @@ static void run_piece(const dmlc_piece *piece, const dmlc_row *row, const dmlc_p
     }
 }
 
-/* Dense rows of one copy, and nothing else but what is filled: all is filled, some rows at a time, and what is copied then
- * goes over it while it is in cache. */
-static void copy_onto_fill(const dmlc_piece *copy, int64_t row_bytes, const dmlc_block *block)
-{
-    enum { FILLED_BYTES = 8 * 1024 };
-    const int64_t most = FILLED_BYTES / row_bytes;
-    for (int64_t r = 0; r < block->count; r += most) {
-        const int64_t some = block->count - r < most ? block->count - r : most;
-        char *output = block->output + r * row_bytes;
-        fill_bytes(output, some * row_bytes, block->pattern->bytes);
-        copy_rows(output + copy->output, row_bytes, block->input + r * block->input_step + copy->input,
-                  block->input_step, some, copy->count);
-    }
-}
-
 static APART void rows_by_pieces(const dmlc_row *row, const dmlc_row_permutations *permutations,
                                  const dmlc_block *block)
 {
@@ -149,11 +134,6 @@ static APART void rows_by_pieces(const dmlc_row *row, const dmlc_row_permutation
             rows_by_pieces(row, permutations, &staged);
             stage_end(block, &staged, r);
         }
-        return;
-    }
-    const dmlc_piece *copy = dmlc_row_copy_onto_fill(row);
-    if (copy != NULL && block->stream == NULL && (block->output_step == row_bytes || block->count == 1)) {
-        copy_onto_fill(copy, row_bytes, block);
         return;
     }
     /* Locals, since a store through a char pointer might change the block, for all that the compiler knows. */

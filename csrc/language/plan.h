@@ -3,7 +3,7 @@
  *     plan    = output axes, outer to inner, and one way to go through the innermost of them
  *     axis    = size, output step, and a cycle of at most three segments that says where it reads
  *     segment = a run of the axis that reads at a constant step, or lies outside the input
- *     way     = rows | permuted rows | short rows | ends | moves | shuffles | transpose | one-hot's | bands
+ *     way     = rows | permuted rows | short rows | filled rows | ends | moves | shuffles | transpose | one-hot's | bands
  *
  * Every padding mode is such a cycle, so the axes' size depends on the rank alone, never on a size:
  *
@@ -117,25 +117,6 @@ typedef struct dmlc_row {
 /* Elements [begin, end) of an axis as a row of pieces. */
 dmlc_row dmlc_row_of(const dmlc_axis *axis, int64_t chunk, int64_t begin, int64_t end);
 
-/* The copy of a dense row of at most so many bytes that is one copy, and filled before and behind it; NULL for other rows. To
- * fill such rows all at once and to copy then costs less than to do one after the other in each row. */
-enum { DMLC_MOST_FILLED_BYTES = 256 };
-
-static inline const dmlc_piece *dmlc_row_copy_onto_fill(const dmlc_row *row)
-{
-    const dmlc_piece *copy = NULL;
-    if (row->output_step != row->chunk || row->size * row->chunk > DMLC_MOST_FILLED_BYTES || row->piece_count < 2)
-        return NULL;
-    for (int32_t i = 0; i < row->piece_count; ++i) {
-        const dmlc_piece *piece = &row->pieces[i];
-        if (piece->operation == DMLC_COPY && copy == NULL)
-            copy = piece;
-        else if (piece->operation != DMLC_FILL)
-            return NULL;
-    }
-    return copy;
-}
-
 /* Equal units that follow each other densely in the output, a block of them as one permutation of bytes:
  *
  *     output block   |unit 0|unit 1|unit 2| ..      unit_bytes each
@@ -189,6 +170,16 @@ typedef struct dmlc_short_rows {
     int32_t count;
     dmlc_permutation permutations[DMLC_MAXIMUM_SEGMENTS];
 } dmlc_short_rows;
+
+/* Dense rows that follow each other, each of one copy and filled for the rest: all are filled, then copied to.
+ *
+ *     |........filled........|.....copy.....|....filled....| */
+enum { DMLC_MOST_FILLED_BYTES = 256 };
+
+typedef struct dmlc_filled_rows {
+    int64_t bytes;                               /* of the row, DMLC_MOST_FILLED_BYTES at most */
+    int64_t copy_output, copy_input, copy_bytes; /* from the row's start */
+} dmlc_filled_rows;
 
 /* A block of the output of a box or of a row's end, for kernels that permute across whole vectors and write by masks, from two
  * windows of 64 bytes:
@@ -376,6 +367,7 @@ typedef enum dmlc_way {
     DMLC_ROWS,
     DMLC_PERMUTED_ROWS,
     DMLC_SHORT_ROWS,
+    DMLC_FILLED_ROWS,
     DMLC_ENDS,
     DMLC_MOVES,
     DMLC_SHUFFLES,
@@ -404,6 +396,7 @@ struct dmlc_plan {
     union {
         dmlc_rows rows;
         dmlc_short_rows short_rows;
+        dmlc_filled_rows filled_rows;
         dmlc_ends ends;
         dmlc_moves moves;
         dmlc_shuffles shuffles;

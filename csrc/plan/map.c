@@ -9,8 +9,8 @@ enum { LONGEST_CHUNK = 64 };
 
 /* A way that comes first wins where two cost the same. */
 static const dmlc_map_way *const ways[] = {
-    &dmlc_rows_way,      &dmlc_permuted_rows_way, &dmlc_short_rows_way, &dmlc_ends_way,
-    &dmlc_transpose_way, &dmlc_moves_way,         &dmlc_shuffles_way,
+    &dmlc_rows_way, &dmlc_permuted_rows_way, &dmlc_short_rows_way, &dmlc_filled_rows_way,
+    &dmlc_ends_way, &dmlc_transpose_way,     &dmlc_moves_way,      &dmlc_shuffles_way,
 };
 
 /* Short runs of the input's last axis move as one; returns their bytes. The row is the draft's last axis from then on. */

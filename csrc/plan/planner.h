@@ -131,6 +131,7 @@ typedef struct dmlc_sketch {
     double calls;                       /* what calling a kernel for them costs */
     dmlc_row_permutations permutations; /* of the row */
     dmlc_short_rows short_rows;
+    dmlc_filled_rows filled_rows;
     dmlc_ends ends;
     dmlc_shuffle_sketch end_shuffles;
     dmlc_listing box;
@@ -148,6 +149,7 @@ typedef struct dmlc_map_way {
 extern const dmlc_map_way dmlc_rows_way;          /* rows.c */
 extern const dmlc_map_way dmlc_permuted_rows_way; /* rows.c */
 extern const dmlc_map_way dmlc_short_rows_way;    /* short_rows.c */
+extern const dmlc_map_way dmlc_filled_rows_way;   /* filled_rows.c */
 extern const dmlc_map_way dmlc_ends_way;          /* ends.c */
 extern const dmlc_map_way dmlc_moves_way;         /* moves.c */
 extern const dmlc_map_way dmlc_shuffles_way;      /* shuffles.c */

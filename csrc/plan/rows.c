@@ -102,26 +102,10 @@ static double row_cost(const dmlc_sketch *sketch, const dmlc_row_permutations *p
     return cost;
 }
 
-/* Rows that are filled together and then copied to, three calls instead of one. Where whole blocks are shuffled, ends cost
- * less: AVX-512 took 0.8 to 1.1 of the time by them, AVX2 1.2 to 2 times as long for rows of 34 to 200 bytes. */
-static double filled_cost(const dmlc_sketch *sketch)
-{
-    const dmlc_plan *plan = sketch->plan;
-    const dmlc_row *row = &sketch->row;
-    const dmlc_costs *costs = sketch->costs;
-    if (sketch->abilities->block_bytes == DMLC_BLOCK_BYTES || dmlc_row_copy_onto_fill(row) == NULL ||
-        plan->dense_from > plan->axis_count - 2)
-        return (double)INFINITY;
-    const double bytes = (double)(row->size * row->chunk);
-    return 3 * sketch->calls + sketch->rows * (0.3 * costs->piece + 0.7 * bytes * costs->move / 32);
-}
-
 static double cost(dmlc_sketch *sketch, double best)
 {
     (void)best;
-    const double each = sketch->calls + sketch->rows * row_cost(sketch, NULL);
-    const double filled = filled_cost(sketch);
-    return filled < each ? filled : each;
+    return sketch->calls + sketch->rows * row_cost(sketch, NULL);
 }
 
 static dmlc_status make(dmlc_sketch *sketch)

@@ -244,6 +244,7 @@ static const dmlc_leaf *const leaves[] = {
     [DMLC_ROWS] = &dmlc_rows_leaf,
     [DMLC_PERMUTED_ROWS] = &dmlc_rows_leaf,
     [DMLC_SHORT_ROWS] = &dmlc_short_rows_leaf,
+    [DMLC_FILLED_ROWS] = &dmlc_filled_rows_leaf,
     [DMLC_ENDS] = &dmlc_ends_leaf,
     [DMLC_MOVES] = &dmlc_moves_leaf,
     [DMLC_SHUFFLES] = &dmlc_shuffles_leaf,

@@ -32,14 +32,15 @@ struct dmlc_job {
     dmlc_stream *stream; /* a task's own, or NULL */
 };
 
-extern const dmlc_leaf dmlc_rows_leaf;       /* rows.c */
-extern const dmlc_leaf dmlc_short_rows_leaf; /* whole.c */
-extern const dmlc_leaf dmlc_ends_leaf;       /* whole.c */
-extern const dmlc_leaf dmlc_moves_leaf;      /* whole.c */
-extern const dmlc_leaf dmlc_shuffles_leaf;   /* whole.c */
-extern const dmlc_leaf dmlc_transpose_leaf;  /* transpose.c */
-extern const dmlc_leaf dmlc_select_leaf;     /* select.c */
-extern const dmlc_leaf dmlc_band_leaf;       /* band.c */
+extern const dmlc_leaf dmlc_rows_leaf;        /* rows.c */
+extern const dmlc_leaf dmlc_short_rows_leaf;  /* whole.c */
+extern const dmlc_leaf dmlc_filled_rows_leaf; /* whole.c */
+extern const dmlc_leaf dmlc_ends_leaf;        /* whole.c */
+extern const dmlc_leaf dmlc_moves_leaf;       /* whole.c */
+extern const dmlc_leaf dmlc_shuffles_leaf;    /* whole.c */
+extern const dmlc_leaf dmlc_transpose_leaf;   /* transpose.c */
+extern const dmlc_leaf dmlc_select_leaf;      /* select.c */
+extern const dmlc_leaf dmlc_band_leaf;        /* band.c */
 
 /* run.c: the axis that a leaf begins with. */
 static inline const dmlc_axis *dmlc_leaf_axis(const dmlc_plan *plan)

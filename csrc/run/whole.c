@@ -25,6 +25,11 @@ static void short_rows(const dmlc_job *job, const dmlc_block *block)
     job->plan->kernels->short_rows(&program->permutations[i], block);
 }
 
+static void filled_rows(const dmlc_job *job, const dmlc_block *block)
+{
+    job->plan->kernels->filled_rows(&job->plan->program.filled_rows, block);
+}
+
 static void ends(const dmlc_job *job, const dmlc_block *block)
 {
     job->plan->kernels->ends(&job->plan->program.ends, block);
@@ -41,6 +46,7 @@ static void shuffles(const dmlc_job *job, const dmlc_block *block)
 }
 
 const dmlc_leaf dmlc_short_rows_leaf = {dmlc_one, dmlc_one, dmlc_whole_part, short_rows};
+const dmlc_leaf dmlc_filled_rows_leaf = {dmlc_one, dmlc_one, dmlc_whole_part, filled_rows};
 const dmlc_leaf dmlc_ends_leaf = {dmlc_one, dmlc_one, dmlc_whole_part, ends};
 const dmlc_leaf dmlc_moves_leaf = {dmlc_one, dmlc_one, dmlc_whole_part, moves};
 const dmlc_leaf dmlc_shuffles_leaf = {dmlc_one, dmlc_one, dmlc_whole_part, shuffles};

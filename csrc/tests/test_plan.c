@@ -125,6 +125,11 @@ static void describe_way(text *to, const dmlc_plan *plan)
             append(to, " %" PRId64 " of %" PRId64, plan->program.short_rows.permutations[i].units,
                    plan->program.short_rows.permutations[i].unit_bytes);
         break;
+    case DMLC_FILLED_ROWS:
+        append(to, "filled rows %" PRId64 ": copy %" PRId64 "+%" PRId64 "<%" PRId64, plan->program.filled_rows.bytes,
+               plan->program.filled_rows.copy_bytes, plan->program.filled_rows.copy_output,
+               plan->program.filled_rows.copy_input);
+        break;
     case DMLC_ENDS:
         append(to, "ends %d, %" PRId64 ", %d", (int)plan->program.ends.head_count, plan->program.ends.copy_bytes,
                (int)(plan->program.ends.shuffles.count - plan->program.ends.head_count));
@@ -337,7 +342,7 @@ static const padding_row paddings[] = {
     {"short rows are filled at once and copied to", DMLC_PADDING_CONSTANT, 2, 3, {16, 28, 28}, {1568, 56, 2},
      {1800, 60, 2}, {0, 1, 1}, {0, 1, 1},
      {"16@1800<1568 30@60[1- 28<56+0 1-] 30@2[1- 28<2+0 1-] shuffles 1 axes 60: 1",
-      "16@1800<1568 30@60[1- 28<56+0 1-] 30@2[1- 28<2+0 1-] rows 2: fill 2+0 copy 56+2<0 fill 2+58", NULL}},
+      "16@1800<1568 30@60[1- 28<56+0 1-] 30@2[1- 28<2+0 1-] filled rows 60: copy 56+2<0", NULL}},
     {"reflection within the input", DMLC_PADDING_REFLECTION, 4, 1, {5}, {4}, {4}, {2}, {3},
      {"10@4[2<-4+8 5<4+0 3<-4+12] rows 4: gather 2+0<8/-4 copy 20+8<0 gather 3+28<12/-4", NULL, NULL}},
     {"symmetric within the input", DMLC_PADDING_SYMMETRIC, 4, 1, {5}, {4}, {4}, {2}, {3},

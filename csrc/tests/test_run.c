@@ -14,30 +14,38 @@ enum { CASE_BYTES = 2048 };
 /* So many cases take every way, or one is never taken. */
 enum { MANY_CASES = 10000 };
 
-/* Those that are permutations need a table that can permute. */
+/* Which tables have a case for it. */
+typedef enum takers { ALL, THOSE_WITH_BLOCKS, THOSE_WITHOUT_WIDE_BLOCKS } takers;
+
 static const struct {
     const char *name;
-    bool permutes;
+    takers takers;
 } ways[DMLC_WAYS] = {
-    [DMLC_ROWS] = {"rows", false},
-    [DMLC_PERMUTED_ROWS] = {"permuted rows", true},
-    [DMLC_SHORT_ROWS] = {"short rows", true},
-    [DMLC_ENDS] = {"ends", true},
-    [DMLC_MOVES] = {"moves", false},
-    [DMLC_SHUFFLES] = {"shuffles", true},
-    [DMLC_TRANSPOSE] = {"transpose", false},
-    [DMLC_SELECT] = {"select", false},
-    [DMLC_BAND] = {"band", false},
+    [DMLC_ROWS] = {"rows", ALL},
+    [DMLC_PERMUTED_ROWS] = {"permuted rows", THOSE_WITH_BLOCKS},
+    [DMLC_SHORT_ROWS] = {"short rows", THOSE_WITH_BLOCKS},
+    [DMLC_FILLED_ROWS] = {"filled rows", THOSE_WITHOUT_WIDE_BLOCKS},
+    [DMLC_ENDS] = {"ends", THOSE_WITH_BLOCKS},
+    [DMLC_MOVES] = {"moves", ALL},
+    [DMLC_SHUFFLES] = {"shuffles", THOSE_WITH_BLOCKS},
+    [DMLC_TRANSPOSE] = {"transpose", ALL},
+    [DMLC_SELECT] = {"select", ALL},
+    [DMLC_BAND] = {"band", ALL},
 };
+
+static bool is_taken_with(takers takers, int64_t block_bytes)
+{
+    return takers == ALL || (takers == THOSE_WITH_BLOCKS ? block_bytes > 0 : block_bytes < DMLC_BLOCK_BYTES);
+}
 
 static bool every_way_was_taken(void)
 {
     bool every = true;
     for (int32_t i = 0; dmlc_isa_name(i) != NULL; ++i) {
         dmlc_set_isa(dmlc_isa_name(i));
-        const bool permutes = dmlc_kernels_in_use()->abilities->block_bytes > 0;
+        const int64_t block_bytes = dmlc_kernels_in_use()->abilities->block_bytes;
         for (int32_t way = 0; way < DMLC_WAYS; ++way) {
-            const bool taken = check_count(i, (dmlc_way)way) > 0 || (ways[way].permutes && !permutes);
+            const bool taken = check_count(i, (dmlc_way)way) > 0 || !is_taken_with(ways[way].takers, block_bytes);
             if (taken && ways[way].name != NULL)
                 continue;
             fprintf(stderr, "%s: no case went by way %d, %s\n", dmlc_isa(), (int)way,

@@ -190,6 +190,27 @@ static void short_rows(const dmlc_kernels *kernels)
         run_short_rows(kernels, draw_rows(kernels->abilities->block_bytes, true));
 }
 
+static void filled_rows(const dmlc_kernels *kernels)
+{
+    const int64_t width = draw_width(), chunks = draw_size(DMLC_MOST_FILLED_BYTES / width);
+    const int64_t copied = draw_size(chunks), before = draw(chunks - copied + 1);
+    dmlc_axis axis = {.size = chunks, .output_step = width};
+    dmlc_axis_add(&axis, before, 0, 0, true);
+    dmlc_axis_add(&axis, copied, draw(200), width, false);
+    dmlc_axis_add(&axis, chunks - copied - before, 0, 0, true);
+    row_case c = row_of_axis(width, width, axis);
+    c.output_step = c.row_bytes;
+    c.input_step = draw_between(-150, 150);
+    c.count = draw_size(MOST_BYTES / c.row_bytes);
+    memory m;
+    dmlc_block block;
+    if (!prepare_rows(&c, &m, &block))
+        return;
+    const dmlc_filled_rows program = {c.row_bytes, before * width, axis.segments[before > 0].offset, copied * width};
+    kernels->filled_rows(&program, &block);
+    end_stream(kernels, block.stream);
+}
+
 /* The channels of pixels, forward or back, some more or less of them. */
 static void short_pixels(const dmlc_kernels *kernels)
 {
@@ -299,6 +320,7 @@ const contract row_contracts[] = {
     {"permuted_pixels", permuted_pixels},
     {"short_rows", short_rows},
     {"short_pixels", short_pixels},
+    {"filled_rows", filled_rows},
     {"ends", ends},
     {"transpose", transpose},
     {NULL, NULL},

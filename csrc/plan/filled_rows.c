@@ -1,0 +1,45 @@
+/* Rows of a few bytes inside a border that is filled: all of them are filled at once and then copied to, which costs less than
+ * to fill and to copy in each. */
+#include "plan/planner.h"
+
+#include <math.h>
+
+/* The copy of a row that is one copy and filled for the rest; NULL for other rows. */
+static const dmlc_piece *find_copy(const dmlc_row *row)
+{
+    const dmlc_piece *copy = NULL;
+    for (int32_t i = 0; i < row->piece_count; ++i) {
+        const dmlc_piece *piece = &row->pieces[i];
+        if (piece->operation == DMLC_COPY && copy == NULL)
+            copy = piece;
+        else if (piece->operation != DMLC_FILL)
+            return NULL;
+    }
+    return row->piece_count < 2 ? NULL : copy;
+}
+
+/* Three calls instead of one. Where whole blocks are shuffled, ends cost less: AVX-512 took 0.8 to 1.1 of the time by them, AVX2
+ * 1.2 to 2 times as long for rows of 34 to 200 bytes. */
+static double cost(dmlc_sketch *sketch, double best)
+{
+    (void)best;
+    const dmlc_plan *plan = sketch->plan;
+    const dmlc_costs *costs = sketch->costs;
+    const int64_t bytes = sketch->row_bytes;
+    const dmlc_piece *copy = find_copy(&sketch->row);
+    if (sketch->abilities->block_bytes == DMLC_BLOCK_BYTES || copy == NULL || bytes > DMLC_MOST_FILLED_BYTES ||
+        plan->dense_from > plan->axis_count - 2)
+        return (double)INFINITY;
+    sketch->filled_rows = (dmlc_filled_rows){bytes, copy->output, copy->input, copy->count};
+    return 3 * sketch->calls + sketch->rows * (0.3 * costs->piece + 0.7 * (double)bytes * costs->move / 32);
+}
+
+static dmlc_status make(dmlc_sketch *sketch)
+{
+    sketch->plan->way = DMLC_FILLED_ROWS;
+    sketch->plan->leaf_axes = 1;
+    sketch->plan->program.filled_rows = sketch->filled_rows;
+    return DMLC_OK;
+}
+
+const dmlc_map_way dmlc_filled_rows_way = {cost, make};
