@@ -62,14 +62,14 @@ typedef struct dmlc_abilities {
 } dmlc_abilities;
 
 /* How many lines, up to `most`, that are so many bytes apart are in a first-level cache at once. Lines whose addresses differ
- * by SPAN share a place, which has room for WAYS of them. Lines that are a k-th of SPAN apart, or that and whole SPANs, have
- * k places, and so have those that are nearly so far apart. */
+ * by SPAN share a place, which has room for WAYS of them. Where so many times `apart` is whole SPANs, or nearly, lines have as
+ * many places. */
 static inline int64_t dmlc_lines_in_cache(int64_t apart, int64_t most)
 {
     enum { SPAN = 4096, WAYS = 8, LINE = 64 };
-    for (int64_t places = 1; places * WAYS < most; places *= 2) {
-        const int64_t part = SPAN / places, over = (apart < 0 ? -apart : apart) % part;
-        if ((over < part - over ? over : part - over) * places * WAYS < LINE)
+    for (int64_t places = 1; places * WAYS < most; ++places) {
+        const int64_t over = places * (apart & (SPAN - 1)) & (SPAN - 1);
+        if ((over < SPAN - over ? over : SPAN - over) * WAYS < LINE)
             return places * WAYS;
     }
     return most;

@@ -260,11 +260,12 @@ static void ends(const dmlc_kernels *kernels)
 
 static void transpose(const dmlc_kernels *kernels)
 {
-    /* Pixels of three bytes have tiles of their own, and would be drawn too rarely. */
-    const bool pixels = draw(4) == 0;
-    const int64_t width = pixels ? 1 : draw_width();
-    const int64_t chunk = pixels ? 3 : draw_between(1, draw(2) == 0 ? 1 : 64 / width) * width;
-    const int64_t columns = draw_size(draw(4) == 0 ? 1024 : 4000 / (chunk + 20));
+    /* Pixels of three bytes have tiles of their own, and those of bytes are the largest: both would be drawn too rarely. */
+    const int64_t kind = draw(4);
+    const bool pixels = kind == 0, bytes = kind == 1;
+    const int64_t width = pixels || bytes ? 1 : draw_width();
+    const int64_t chunk = pixels ? 3 : bytes ? 1 : draw_between(1, draw(2) == 0 ? 1 : 64 / width) * width;
+    const int64_t columns = bytes ? draw_between(1, 600) : draw_size(draw(4) == 0 ? 1024 : 4000 / (chunk + 20));
     const bool listed_sources = draw(2) == 0, listed_places = draw(2) == 0;
     dmlc_axis axis = draw_axis(columns, chunk);
     if (listed_sources || draw(2) == 0) {
@@ -272,11 +273,14 @@ static void transpose(const dmlc_kernels *kernels)
         dmlc_axis_add(&axis, columns, draw(200), draw(200), false);
     }
     const int64_t row_bytes = (columns - 1) * axis.output_step + chunk;
-    const int64_t most_rows = MOST_BYTES / (row_bytes + 40);
+    /* Rows a part of 4 KiB apart share places in the cache, and are transposed fewer at a time. */
+    const int64_t part = 4096 / draw_between(5, 24);
+    const bool shared = draw(2) == 0 && part >= row_bytes;
+    const int64_t output_step = shared ? part : row_bytes + draw(2) * draw(40);
+    const int64_t most_rows = MOST_BYTES / output_step;
     if (most_rows < 1)
         return;
-    const int64_t count = draw_size(least(most_rows, DMLC_MOST_PLACES));
-    const int64_t output_step = row_bytes + draw(2) * draw(40);
+    const int64_t most = least(most_rows, DMLC_MOST_PLACES), count = shared ? draw(most) + 1 : draw_size(most);
     const int64_t input_step = draw(2) == 0 ? chunk : draw_between(-20, 20);
     dmlc_row row = dmlc_row_of(&axis, chunk, 0, columns);
     if (listed_sources) {
