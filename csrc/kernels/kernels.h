@@ -49,6 +49,7 @@ typedef struct dmlc_select_block {
     char *output;
     int64_t position_step, depth_step;
     int64_t count, depth;
+    int64_t first; /* of select_ones: the index of what stands at `output` */
     int64_t width;
     const void *indices; /* normalized, see below */
     const dmlc_select_tiles *tiles;
@@ -117,7 +118,7 @@ struct dmlc_kernels {
     /* Off everywhere, then on where the indices are. Indices are normalized to 8 bytes. */
     void (*select_scatter)(const dmlc_select_block *block);
 
-    /* On where the indices are, nothing elsewhere. Indices are normalized to 8 bytes. */
+    /* On where the indices are that lie in [first, first + depth), nothing elsewhere. Indices are normalized to 8 bytes. */
     void (*select_ones)(const dmlc_select_block *block);
 
     /* Dense sequences of at most DMLC_SEQUENCE_BYTES, one after the other. Indices are normalized to 4 bytes. */

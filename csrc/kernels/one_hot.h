@@ -17,18 +17,19 @@ static inline void stream_sequence(const dmlc_select_block *block, char *output,
     fill(output + (index + 1) * width, (block->depth - index - 1) * width, block->off, block->stream);
 }
 
-/* Element (i, index i) of each position. */
+/* Element (i, index i - first) of each position. */
 static ALWAYS_INLINE void select_ones_of(const dmlc_select_block *block, const int64_t width)
 {
     char *output = block->output;
     const char *indices = block->indices;
     const int64_t count = block->count, position_step = block->position_step, depth_step = block->depth_step;
-    const uint64_t depth = (uint64_t)block->depth;
+    const uint64_t first = (uint64_t)block->first, depth = (uint64_t)block->depth;
     unsigned char one[16];
     memcpy(one, block->on->bytes, sizeof(one));
     for (int64_t i = 0; i < count; ++i) {
         uint64_t index;
         memcpy(&index, indices + i * (int64_t)sizeof(index), sizeof(index));
+        index -= first;
         if (index < depth)
             memcpy(output + i * position_step + (int64_t)index * depth_step, one, (size_t)width);
     }

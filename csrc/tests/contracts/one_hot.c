@@ -43,12 +43,14 @@ static void normalize(const dmlc_kernels *kernels)
             m.output[i] = (char)none; /* as a byte, any that is not below depth will do */
 }
 
-/* Normalized indices, so many of a width; one in four of none. */
-static void draw_indices(char *indices, int64_t *values, int64_t count, int64_t depth, int64_t width)
+/* Normalized indices, so many of a width, and what they are beyond `first`; one in four of none. */
+static void draw_indices(char *indices, int64_t *values, int64_t count, int64_t first, int64_t depth, int64_t width)
 {
     for (int64_t i = 0; i < count; ++i) {
         values[i] = draw(4) == 0 ? -1 : draw(depth);
-        const int64_t stored = width == 1 && values[i] < 0 ? draw_between(depth, UINT8_MAX) : values[i];
+        int64_t stored = first + values[i];
+        if (values[i] < 0)
+            stored = width == 1 ? draw_between(depth, UINT8_MAX) : first > 0 && draw(2) == 0 ? first - 1 : -1;
         store_integer(indices + i * width, (uint64_t)stored, width);
     }
 }
@@ -63,7 +65,7 @@ static void select_by(const dmlc_kernels *kernels, void (*kernel)(const dmlc_sel
     const int64_t bytes = (block.count - 1) * block.position_step + (block.depth - 1) * block.depth_step + block.width;
     memory m = prepare(bytes, block.count * index_width + beyond, block.width);
     m.input -= (uintptr_t)m.input % (uintptr_t)index_width; /* as those of a run are */
-    draw_indices(m.input, values, block.count, block.depth, index_width);
+    draw_indices(m.input, values, block.count, block.first, block.depth, index_width);
     for (int64_t i = 0; i < block.count; ++i)
         for (int64_t k = 0; k < block.depth; ++k)
             if (values[i] == k || kernel != kernels->select_ones)
@@ -100,7 +102,9 @@ static void select_scatter(const dmlc_kernels *kernels)
 
 static void select_ones(const dmlc_kernels *kernels)
 {
-    select_by(kernels, kernels->select_ones, draw_selection(), 8, 0);
+    dmlc_select_block block = draw_selection();
+    block.first = draw(2) * draw(300);
+    select_by(kernels, kernels->select_ones, block, 8, 0);
 }
 
 static void select_sequences(const dmlc_kernels *kernels)
@@ -140,7 +144,7 @@ static void select_tiles(const dmlc_kernels *kernels)
         static int64_t values[MOST_BYTES];
         const int64_t most = MOST_BYTES / tiles->unit_bytes, count = draw_size(most < 2 ? 1 : most);
         memory m = prepare(count * tiles->unit_bytes, count * tiles->inside + 64, width);
-        draw_indices(m.input, values, count * tiles->inside, depth, 1);
+        draw_indices(m.input, values, count * tiles->inside, 0, depth, 1);
         char *to = m.expected;
         for (int64_t unit = 0; unit < count; ++unit)
             for (int64_t k = 0; k < depth; ++k)
