@@ -18,7 +18,11 @@ static void add_piece(dmlc_row *row, const dmlc_segment *run, int64_t output)
 
 dmlc_row dmlc_row_of(const dmlc_axis *axis, int64_t chunk, int64_t begin, int64_t end)
 {
-    dmlc_row row = {.chunk = chunk, .output_step = axis->output_step, .size = end - begin};
+    dmlc_row row;
+    row.chunk = chunk;
+    row.output_step = axis->output_step;
+    row.size = end - begin;
+    row.piece_count = 0;
     /* From the second turn on, a row repeats what it has written already. */
     const int64_t first_turn = end - begin > axis->cycle ? begin + axis->cycle : end;
     for (int64_t position = begin; position < first_turn;) {

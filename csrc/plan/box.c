@@ -26,30 +26,58 @@ static bool is_a_row(const dmlc_row *row, int32_t axes)
     return axes == 1 && row->piece_count == 1 && row->pieces[0].operation == DMLC_COPY;
 }
 
-bool dmlc_find_box(dmlc_sketch *sketch, double best)
+/* Elements of an axis that read the input. */
+static double elements_inside(const dmlc_axis *axis)
+{
+    int64_t outside = 0;
+    for (int32_t i = 0; i < axis->segment_count; ++i)
+        outside += axis->segments[i].outside ? axis->segments[i].size : 0;
+    /* An axis that goes round more than once has nothing outside. */
+    return (double)(axis->size - outside);
+}
+
+static void measure_box(dmlc_sketch *sketch)
 {
     const dmlc_plan *plan = sketch->plan;
+    const dmlc_row *row = &sketch->row;
+    dmlc_listing *box = &sketch->box;
+    const int32_t outer = plan->axis_count - box->axes;
+    double rows = 1;
+    int64_t runs = 0;
+    box->bytes = plan->chunk;
+    for (int32_t i = outer; i < plan->axis_count; ++i) {
+        box->bytes *= plan->axes[i].size;
+        if (i < plan->axis_count - 1)
+            rows *= elements_inside(&plan->axes[i]);
+    }
+    /* A piece's first run may go on with the one before it. */
+    for (int32_t i = 0; i < row->piece_count; ++i)
+        if (row->pieces[i].operation == DMLC_GATHER || row->pieces[i].operation == DMLC_REPEAT)
+            runs += row->pieces[i].count - 1;
+    box->boxes = sketch->elements * (double)plan->chunk / (double)box->bytes;
+    box->call = sketch->costs->call / (double)plan->axes[outer - 1].size;
+    box->copied_bytes = rows * elements_inside(&plan->axes[plan->axis_count - 1]) * (double)plan->chunk;
+    box->copied_runs = rows * (double)runs;
+    box->listed = false;
+}
+
+bool dmlc_find_box(dmlc_sketch *sketch, double best, double (*least)(const dmlc_sketch *sketch))
+{
     dmlc_listing *box = &sketch->box;
     if (box->axes < 0) {
         box->axes = choose_axes(sketch);
-        box->listed = false;
+        if (box->axes > 0)
+            measure_box(sketch);
     }
     while (box->axes > 0 && !is_a_row(&sketch->row, box->axes)) {
-        if (!box->listed) {
-            box->bytes = plan->chunk;
-            for (int32_t i = plan->axis_count - box->axes; i < plan->axis_count; ++i)
-                box->bytes *= plan->axes[i].size;
-            box->boxes = dmlc_map_elements(plan) * (double)plan->chunk / (double)box->bytes;
-            box->call = sketch->costs->call / (double)plan->axes[plan->axis_count - box->axes - 1].size;
-        }
-        /* Not even one move would fit: to list the box takes longer than a small tensor's rows do. */
-        if (best / box->boxes - box->call < sketch->costs->move)
+        /* To list a box takes longer than a small tensor's rows do. With fewer axes it would cost no less. */
+        if (box->boxes * (box->call + least(sketch)) >= best)
             return false;
-        if (box->listed || dmlc_runs_of_axes(&box->runs, plan, box->axes)) {
-            box->listed = true;
+        if (box->listed)
             return true;
-        }
-        --box->axes; /* too many runs */
+        box->listed = box->copied_runs <= DMLC_MOST_RUNS && dmlc_runs_of_axes(&box->runs, sketch->plan, box->axes);
+        if (!box->listed && --box->axes > 0) /* too many runs */
+            measure_box(sketch);
     }
     return false;
 }

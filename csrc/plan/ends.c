@@ -7,9 +7,6 @@
 /* In longer rows the ends cost little beside the copy, and rows by pieces can be shared among threads, which these cannot. */
 enum { LONGEST_ROW = 16 * 1024 };
 
-/* Each end is at most so many lanes, or wide blocks. */
-enum { MOST_LANES = DMLC_MOST_END_BYTES / DMLC_LANE_BYTES };
-
 /* The longest copy, where it leaves at most so many bytes on either side. */
 static const dmlc_piece *find_copy(const dmlc_row *row, int64_t bytes)
 {
@@ -38,32 +35,27 @@ static bool shuffle_blocks(const dmlc_row *row, int64_t begin, int64_t count, in
 }
 
 /* Bytes [begin, end) of the row as lanes, which may read what the copy reads and what they read themselves. */
-static int32_t shuffle_lanes(const dmlc_row *row, const dmlc_piece *copy, int64_t begin, int64_t end, int64_t width,
-                             dmlc_lane_shuffle *lanes)
+static bool shuffle_lanes(const dmlc_sketch *sketch, const dmlc_piece *copy, int64_t begin, int64_t end,
+                          dmlc_lane_shuffle *lanes)
 {
     dmlc_runs runs;
-    if (!dmlc_runs_of_row(&runs, row, begin, end))
-        return -1;
+    if (!dmlc_runs_of_row(&runs, &sketch->row, begin, end))
+        return false;
     const int64_t copy_end = copy->input + copy->count;
-    return dmlc_shuffle_lanes(lanes, MOST_LANES, &runs, width, copy->input < runs.first ? copy->input : runs.first,
-                              copy_end > runs.end ? copy_end : runs.end);
+    return dmlc_shuffle_lanes(lanes, sketch->costs, (double)INFINITY, &runs, sketch->plan->width,
+                              copy->input < runs.first ? copy->input : runs.first,
+                              copy_end > runs.end ? copy_end : runs.end) >= 0;
 }
 
 /* One at least. */
 static int64_t blocks_of(int64_t bytes) { return bytes > 0 ? (bytes + DMLC_BLOCK_BYTES - 1) / DMLC_BLOCK_BYTES : 1; }
 
-static bool find_wide_ends(dmlc_sketch *sketch, const dmlc_piece *copy)
+/* How many blocks stand at either end, and what is copied between them; false where the two would share a block or more. */
+static bool place_blocks(dmlc_ends *ends, const dmlc_piece *copy, int64_t bytes)
 {
-    const dmlc_row *row = &sketch->row;
-    const int64_t bytes = sketch->row_bytes, width = sketch->plan->width;
     const int64_t heads = blocks_of(copy->output), tails = blocks_of(bytes - copy->output - copy->count);
     const int64_t head_bytes = heads * DMLC_BLOCK_BYTES, tail_begin = bytes - tails * DMLC_BLOCK_BYTES;
-    dmlc_shuffle *blocks = sketch->end_shuffles.blocks;
-    /* The two may share less than a block. */
-    if (tail_begin <= head_bytes - DMLC_BLOCK_BYTES || !shuffle_blocks(row, 0, heads, width, blocks) ||
-        !shuffle_blocks(row, tail_begin, tails, width, blocks + heads))
-        return false;
-    sketch->ends = (dmlc_ends){
+    *ends = (dmlc_ends){
         .bytes = bytes,
         .copy_output = head_bytes,
         .copy_input = copy->input + head_bytes - copy->output,
@@ -71,7 +63,16 @@ static bool find_wide_ends(dmlc_sketch *sketch, const dmlc_piece *copy)
         .head_count = (int32_t)heads,
         .shuffles = {.wide = true, .count = (int32_t)(heads + tails)},
     };
-    return true;
+    return tail_begin > head_bytes - DMLC_BLOCK_BYTES;
+}
+
+static bool find_blocks(dmlc_sketch *sketch)
+{
+    const int64_t width = sketch->plan->width, heads = sketch->ends.head_count;
+    const int64_t tails = sketch->ends.shuffles.count - heads;
+    dmlc_shuffle *blocks = sketch->end_shuffles.blocks;
+    return shuffle_blocks(&sketch->row, 0, heads, width, blocks) &&
+           shuffle_blocks(&sketch->row, sketch->row_bytes - tails * DMLC_BLOCK_BYTES, tails, width, blocks + heads);
 }
 
 /* Whether some lanes are the same bytes of one source, as edges are of pixels that divide a lane. */
@@ -84,51 +85,59 @@ static bool is_repeated(const dmlc_lane_shuffle *lanes, int32_t count)
     return count > 1;
 }
 
-static bool find_lane_ends(dmlc_sketch *sketch, const dmlc_piece *copy)
+static int64_t lanes_of(int64_t bytes) { return (bytes + DMLC_LANE_BYTES - 1) / DMLC_LANE_BYTES; }
+
+/* The same of lanes; false where an end's would not fit into the row. */
+static bool place_lanes(dmlc_ends *ends, const dmlc_piece *copy, int64_t bytes)
 {
-    const dmlc_row *row = &sketch->row;
-    const int64_t bytes = sketch->row_bytes, width = sketch->plan->width;
-    const int64_t head = copy->output, tail = bytes - head - copy->count;
-    const int64_t head_end = (head + DMLC_LANE_BYTES - 1) / DMLC_LANE_BYTES * DMLC_LANE_BYTES;
-    const int64_t tail_begin = bytes - (tail + DMLC_LANE_BYTES - 1) / DMLC_LANE_BYTES * DMLC_LANE_BYTES;
-    if (head_end > bytes || tail_begin < 0)
-        return false;
-    const int32_t head_count = shuffle_lanes(row, copy, 0, head_end, width, sketch->end_shuffles.lanes);
-    if (head_count < 0)
-        return false;
-    const int32_t tail_count =
-        shuffle_lanes(row, copy, tail_begin, bytes, width, sketch->end_shuffles.lanes + head_count);
-    sketch->ends = (dmlc_ends){
+    const int64_t heads = lanes_of(copy->output), tails = lanes_of(bytes - copy->output - copy->count);
+    *ends = (dmlc_ends){
         .bytes = bytes,
-        .copy_output = head,
+        .copy_output = copy->output,
         .copy_input = copy->input,
         .copy_bytes = copy->count,
-        .head_count = head_count,
-        .repeated = is_repeated(sketch->end_shuffles.lanes, head_count) &&
-                    is_repeated(sketch->end_shuffles.lanes + head_count, tail_count),
-        .shuffles = {.wide = false, .count = head_count + tail_count},
+        .head_count = (int32_t)heads,
+        .shuffles = {.wide = false, .count = (int32_t)(heads + tails)},
     };
-    return tail_count >= 0;
+    return heads * DMLC_LANE_BYTES <= bytes && tails * DMLC_LANE_BYTES <= bytes;
+}
+
+static bool find_lanes(dmlc_sketch *sketch, const dmlc_piece *copy)
+{
+    const int64_t bytes = sketch->row_bytes;
+    const int32_t heads = sketch->ends.head_count, tails = sketch->ends.shuffles.count - heads;
+    dmlc_lane_shuffle *lanes = sketch->end_shuffles.lanes;
+    if (!shuffle_lanes(sketch, copy, 0, heads * DMLC_LANE_BYTES, lanes) ||
+        !shuffle_lanes(sketch, copy, bytes - tails * DMLC_LANE_BYTES, bytes, lanes + heads))
+        return false;
+    sketch->ends.repeated = is_repeated(lanes, heads) && is_repeated(lanes + heads, tails);
+    return true;
 }
 
 static double cost(dmlc_sketch *sketch, double best)
 {
-    (void)best;
     const dmlc_row *row = &sketch->row;
     const dmlc_costs *costs = sketch->costs;
     const int64_t bytes = sketch->row_bytes;
     const bool wide = sketch->abilities->block_bytes == DMLC_BLOCK_BYTES;
     const dmlc_piece *copy = find_copy(row, bytes);
+    dmlc_ends *ends = &sketch->ends;
     if (sketch->plan->axis_count < 2 || !sketch->dense_row || row->piece_count < 2 || copy == NULL ||
         bytes > LONGEST_ROW || sketch->abilities->block_bytes == 0)
         return (double)INFINITY;
-    if (wide ? !find_wide_ends(sketch, copy) : !find_lane_ends(sketch, copy))
+    if (wide ? !place_blocks(ends, copy, bytes) : !place_lanes(ends, copy, bytes))
         return (double)INFINITY;
     /* What lanes need is put together at each call, and each of their rows takes the less. */
-    double row_cost = (wide ? 1 : 0.2) * costs->piece + (double)sketch->ends.copy_bytes * costs->move / 32;
-    for (int32_t i = 0; i < sketch->ends.shuffles.count; ++i)
+    const double calls = (wide ? 1 : 3) * sketch->calls;
+    double row_cost = (wide ? 1 : 0.2) * costs->piece + (double)ends->copy_bytes * costs->move / 32;
+    /* Shuffles of one source each would cost too much already. */
+    if (calls + sketch->rows * (row_cost + ends->shuffles.count * costs->shuffle) >= best)
+        return (double)INFINITY;
+    if (wide ? !find_blocks(sketch) : !find_lanes(sketch, copy))
+        return (double)INFINITY;
+    for (int32_t i = 0; i < ends->shuffles.count; ++i)
         row_cost += wide ? costs->shuffle + costs->source : dmlc_lane_cost(&sketch->end_shuffles.lanes[i], costs);
-    return (wide ? 1 : 3) * sketch->calls + sketch->rows * row_cost;
+    return calls + sketch->rows * row_cost;
 }
 
 static dmlc_status make(dmlc_sketch *sketch)

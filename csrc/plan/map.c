@@ -43,12 +43,17 @@ static void note_dense_axes(dmlc_plan *plan)
     }
 }
 
-double dmlc_map_elements(const dmlc_plan *plan)
+/* What several ways ask of all axes. */
+static void measure_axes(dmlc_sketch *sketch, const dmlc_plan *plan)
 {
-    double elements = 1;
-    for (int32_t i = 0; i < plan->axis_count; ++i)
-        elements *= (double)plan->axes[i].size;
-    return elements;
+    sketch->elements = 1;
+    sketch->nearest = 0;
+    for (int32_t i = 0; i < plan->axis_count; ++i) {
+        sketch->elements *= (double)plan->axes[i].size;
+        sketch->distances[i] = dmlc_axis_distance(&plan->axes[i]);
+        if (sketch->distances[i] < sketch->distances[sketch->nearest])
+            sketch->nearest = i;
+    }
 }
 
 static void begin_sketch(dmlc_sketch *sketch, dmlc_plan *plan)
@@ -60,7 +65,8 @@ static void begin_sketch(dmlc_sketch *sketch, dmlc_plan *plan)
     sketch->row = dmlc_row_of(last, plan->chunk, 0, last->size);
     sketch->dense_row = last->output_step == plan->chunk;
     sketch->row_bytes = last->size > INT64_MAX / plan->chunk ? INT64_MAX : last->size * plan->chunk;
-    sketch->rows = dmlc_map_elements(plan) / (double)last->size;
+    measure_axes(sketch, plan);
+    sketch->rows = sketch->elements / (double)last->size;
     const double together = plan->axis_count > 1 ? (double)plan->axes[plan->axis_count - 2].size : 1;
     sketch->calls = sketch->rows / together * sketch->costs->call;
     sketch->box.axes = -1;

@@ -5,23 +5,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each run as moves of the widest size that fits into it, the last of which overlaps the one before. Moves that fill begin with an
- * element, so each reads the pattern from its start. Moves are written by kind: the next one of a kind goes to next[kind], which
- * is then one more. Without a list to write to they are counted only. */
-static void list_moves(const dmlc_runs *runs, int64_t widest, int32_t *next, dmlc_move *moves)
+/* Each run is moves of one kind, of the widest size that fits into it, the last of which overlaps the one before. Moves that fill
+ * begin with an element, so each reads the pattern from its start. */
+static int32_t kind_of(const dmlc_run_of_bytes *run, int64_t widest)
 {
+    const int64_t most = run->bytes < widest ? run->bytes : widest;
+    int32_t place = 0;
+    while (INT64_C(2) << place <= most)
+        ++place;
+    return (run->outside ? DMLC_MOVE_WIDTHS : 0) + place;
+}
+
+static int32_t place_of(int32_t kind) { return kind < DMLC_MOVE_WIDTHS ? kind : kind - DMLC_MOVE_WIDTHS; }
+
+/* Moves are written by kind: the next one of a kind goes to next[kind], which is then one more. */
+static void list_moves(const dmlc_sketch *sketch, int32_t *next, dmlc_move *moves)
+{
+    const dmlc_runs *runs = &sketch->box.runs;
     for (int32_t i = 0; i < runs->count; ++i) {
         const dmlc_run_of_bytes *some = &runs->list[i];
-        int32_t place = 0;
-        while (INT64_C(2) << place <= some->bytes && INT64_C(2) << place <= widest)
-            ++place;
-        const int64_t width = INT64_C(1) << place;
-        const int32_t kind = (some->outside ? DMLC_MOVE_WIDTHS : 0) + place;
+        if (some->outside && sketch->moves.filled)
+            continue;
+        const int32_t kind = kind_of(some, sketch->abilities->move_bytes);
+        const int64_t width = INT64_C(1) << place_of(kind);
         for (int64_t at = 0; at < some->bytes; at += width) {
             const int64_t from = at + width <= some->bytes ? at : some->bytes - width;
-            const int32_t to = next[kind]++;
-            if (moves != NULL)
-                moves[to] = (dmlc_move){some->output + from, some->outside ? 0 : some->input + from};
+            moves[next[kind]++] = (dmlc_move){some->output + from, some->outside ? 0 : some->input + from};
         }
     }
 }
@@ -33,66 +42,77 @@ static int by_input(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-typedef struct counted {
-    int32_t copies, fills;
-    bool filled;
-    double cost; /* of a box */
-} counted;
+/* Most lie in order already. */
+static void sort_moves(dmlc_move *moves, int32_t count)
+{
+    int32_t sorted = 1;
+    while (sorted < count && moves[sorted - 1].input <= moves[sorted].input)
+        ++sorted;
+    if (sorted < count)
+        qsort(moves, (size_t)count, sizeof(*moves), by_input);
+}
 
 /* How many moves of each kind a box takes, and for how long. Where the whole box is filled first, no move fills; but its bytes
  * count twice, as the moves that copy write some of them again. */
-static counted count_moves(const dmlc_sketch *sketch, int32_t *counts)
+static void count_moves(dmlc_sketch *sketch)
 {
     const dmlc_costs *costs = sketch->costs;
-    counted made = {0};
-    list_moves(&sketch->box.runs, sketch->abilities->move_bytes, counts, NULL);
-    for (int32_t kind = 0; kind < DMLC_MOVE_WIDTHS; ++kind) {
-        made.copies += counts[kind];
-        made.fills += counts[DMLC_MOVE_WIDTHS + kind];
+    dmlc_move_counts *made = &sketch->moves;
+    int32_t copies = 0, fills = 0;
+    memset(made->of, 0, sizeof(made->of));
+    for (int32_t i = 0; i < sketch->box.runs.count; ++i) {
+        const dmlc_run_of_bytes *run = &sketch->box.runs.list[i];
+        const int32_t kind = kind_of(run, sketch->abilities->move_bytes), place = place_of(kind);
+        const int32_t moves = (int32_t)((run->bytes + (INT64_C(1) << place) - 1) >> place);
+        made->of[kind] += moves;
+        copies += run->outside ? 0 : moves;
+        fills += run->outside ? moves : 0;
     }
     const double fill = 2 * (double)sketch->box.bytes * costs->byte;
-    made.filled = dmlc_box_of(sketch).dense && fill < made.fills * costs->move;
-    made.cost = made.copies * costs->move + (made.filled ? fill : made.fills * costs->move);
-    if (made.filled)
-        made.fills = 0;
-    return made;
+    made->filled = dmlc_box_of(sketch).dense && fill < fills * costs->move;
+    made->cost = copies * costs->move + (made->filled ? fill : fills * costs->move);
+    if (made->filled)
+        memset(made->of + DMLC_MOVE_WIDTHS, 0, DMLC_MOVE_WIDTHS * sizeof(*made->of));
+    made->all = copies + (made->filled ? 0 : fills);
+}
+
+/* Each run is a move at least, and so are so many bytes. */
+static double least(const dmlc_sketch *sketch)
+{
+    const dmlc_listing *box = &sketch->box;
+    const dmlc_costs *costs = sketch->costs;
+    const double widest = (double)sketch->abilities->move_bytes, bytes = (double)box->bytes;
+    const double copies = box->copied_bytes / widest, fills = (bytes - box->copied_bytes) / widest * costs->move;
+    const double filled = 2 * bytes * costs->byte;
+    return (copies < box->copied_runs ? box->copied_runs : copies) * costs->move + (fills < filled ? fills : filled);
 }
 
 static double cost(dmlc_sketch *sketch, double best)
 {
-    int32_t counts[2 * DMLC_MOVE_WIDTHS] = {0};
-    if (!dmlc_find_box(sketch, best))
+    if (!dmlc_find_box(sketch, best, least))
         return (double)INFINITY;
-    return sketch->box.boxes * (sketch->box.call + count_moves(sketch, counts).cost);
+    count_moves(sketch);
+    return sketch->box.boxes * (sketch->box.call + sketch->moves.cost);
 }
 
 static dmlc_status make(dmlc_sketch *sketch)
 {
     dmlc_plan *plan = sketch->plan;
     dmlc_moves *made = &plan->program.moves;
-    *made = (dmlc_moves){.box = dmlc_box_of(sketch)};
-    const counted some = count_moves(sketch, made->counts);
-    dmlc_move *list = dmlc_plan_memory(plan, (size_t)(some.copies + some.fills) * sizeof(*list));
+    const dmlc_move_counts *counts = &sketch->moves;
+    dmlc_move *list = dmlc_plan_memory(plan, (size_t)counts->all * sizeof(*list));
     if (list == NULL)
         return DMLC_OUT_OF_MEMORY;
-    made->filled = some.filled;
-    if (some.filled) {
-        dmlc_runs *runs = &sketch->box.runs;
-        int32_t kept = 0;
-        for (int32_t i = 0; i < runs->count; ++i)
-            if (!runs->list[i].outside)
-                runs->list[kept++] = runs->list[i];
-        runs->count = kept;
-        memset(made->counts, 0, sizeof(made->counts));
-        count_moves(sketch, made->counts);
-    }
+    made->box = dmlc_box_of(sketch);
+    made->filled = counts->filled;
+    made->list = list;
+    memcpy(made->counts, counts->of, sizeof(made->counts));
     int32_t next[2 * DMLC_MOVE_WIDTHS] = {0};
     for (int32_t kind = 1; kind < 2 * DMLC_MOVE_WIDTHS; ++kind)
         next[kind] = next[kind - 1] + made->counts[kind - 1];
-    list_moves(&sketch->box.runs, sketch->abilities->move_bytes, next, list);
+    list_moves(sketch, next, list);
     for (int32_t kind = 0, first = 0; kind < DMLC_MOVE_WIDTHS; first += made->counts[kind++])
-        qsort(list + first, (size_t)made->counts[kind], sizeof(*list), by_input);
-    made->list = list;
+        sort_moves(list + first, made->counts[kind]);
     plan->way = DMLC_MOVES;
     plan->leaf_axes = sketch->box.axes;
     return DMLC_OK;

@@ -36,7 +36,7 @@ static void describe(dmlc_axis *axis, dmlc_padding_mode mode, int64_t n, int64_t
         break;
     case DMLC_PADDING_WRAP: dmlc_axis_add(axis, n, 0, step, false); break;
     }
-    const int64_t place = start % axis->cycle;
+    const int64_t place = start >= 0 && start < axis->cycle ? start : start % axis->cycle;
     axis->phase = place < 0 ? place + axis->cycle : place;
 }
 

@@ -1,4 +1,5 @@
-/* Byte permutations, planned once: building the index for each row cost three times what running it does. */
+/* Byte permutations, planned once: building the index for each row cost three times what running it does. And only for the
+ * way that is taken: what a permutation costs, its units say. */
 #include "plan/planner.h"
 
 #include <string.h>
@@ -61,11 +62,14 @@ void dmlc_permute_chunks(dmlc_permutation *permutation, const dmlc_abilities *ab
     permutation->begin = 0;
     permutation->end = chunk;
     choose_block(permutation, abilities, chunk % WORD_BYTES == 0);
+}
+
+void dmlc_index_chunks(dmlc_permutation *permutation)
+{
     int64_t source[DMLC_BLOCK_BYTES];
-    for (int64_t i = 0; i < chunk && permutation->units > 0; ++i)
+    for (int64_t i = 0; i < permutation->unit_bytes; ++i)
         source[i] = i;
-    if (permutation->units > 0)
-        repeat_unit(permutation, source, 0);
+    repeat_unit(permutation, source, 0);
 }
 
 void dmlc_permute_row(dmlc_permutation *permutation, const dmlc_abilities *abilities, const dmlc_runs *row,
@@ -84,8 +88,10 @@ void dmlc_permute_row(dmlc_permutation *permutation, const dmlc_abilities *abili
         are_words = are_words && !run->outside && run->bytes % WORD_BYTES == 0 && run->input % WORD_BYTES == 0;
     }
     choose_block(permutation, abilities, are_words);
-    if (permutation->units == 0)
-        return;
+}
+
+void dmlc_index_row(dmlc_permutation *permutation, const dmlc_runs *row)
+{
     int64_t source[DMLC_BLOCK_BYTES];
     uint64_t filled = 0;
     for (int32_t i = 0; i < row->count; ++i) {

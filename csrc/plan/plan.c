@@ -26,7 +26,7 @@ dmlc_status dmlc_plan_allocate(dmlc_plan **plan, dmlc_way way, const dmlc_draft 
     made->kernels = draft->kernels;
     made->width = draft->width;
     made->chunk = draft->width;
-    made->bytes = elements > MOST_BYTES / 2 / draft->width ? MOST_BYTES : 2 * elements * draft->width;
+    made->bytes = dmlc_product(elements, 2 * draft->width, MOST_BYTES);
     made->cost = 0;
     made->output_offset = draft->output_offset;
     made->input_offset = draft->input_offset;

@@ -42,6 +42,13 @@ dmlc_status dmlc_make_diagonal_matrix(dmlc_plan **plan, const dmlc_kernels *kern
 
 bool dmlc_width_is_valid(int64_t width);
 
+/* a * b of numbers that are not negative, or `most` where it is more. To divide takes longer than most plans' products. */
+static inline int64_t dmlc_product(int64_t a, int64_t b, int64_t most)
+{
+    const bool fits = (a | b) < INT64_C(1) << 31 || b == 0 || a <= most / b;
+    return fits && a * b < most ? a * b : most;
+}
+
 /* a * b, or false where it leaves (-2^62, 2^62). */
 bool dmlc_multiply(int64_t a, int64_t b, int64_t *product);
 
@@ -94,11 +101,20 @@ typedef struct dmlc_runs {
 typedef struct dmlc_listing {
     int32_t axes;
     int64_t bytes;
-    double boxes; /* how many there are */
-    double call;  /* what calling a kernel costs each */
+    double boxes;        /* how many there are */
+    double call;         /* what calling a kernel costs each */
+    double copied_bytes; /* of a box, from the input */
+    double copied_runs;  /* that these are at least */
     bool listed;
     dmlc_runs runs; /* from the box' start */
 } dmlc_listing;
+
+/* By kind: those that copy, then those that fill, by width. */
+typedef struct dmlc_move_counts {
+    int32_t of[2 * DMLC_MOVE_WIDTHS], all;
+    bool filled; /* the box, before its moves */
+    double cost; /* of a box */
+} dmlc_move_counts;
 
 /* Shuffles of one kind. A box has at most a kilobyte. */
 enum { DMLC_MOST_SHUFFLES = 24, DMLC_MOST_LANE_BYTES = 1024, DMLC_MOST_LANES = 64 };
@@ -125,16 +141,20 @@ typedef struct dmlc_sketch {
     const dmlc_abilities *abilities;
     const dmlc_costs *costs;
     dmlc_row row;
-    bool dense_row;                     /* in the output */
-    int64_t row_bytes;                  /* INT64_MAX where it has more, as only a row that is not dense can */
-    double rows;                        /* how many there are */
-    double calls;                       /* what calling a kernel for them costs */
-    dmlc_row_permutations permutations; /* of the row */
+    bool dense_row;                       /* in the output */
+    int64_t row_bytes;                    /* INT64_MAX where it has more, as only a row that is not dense can */
+    double elements;                      /* chunks of all axes */
+    double rows;                          /* how many there are */
+    double calls;                         /* what calling a kernel for them costs */
+    int64_t distances[DMLC_MAXIMUM_RANK]; /* of each axis, see dmlc_axis_distance */
+    int32_t nearest;                      /* the first axis of the least distance */
+    dmlc_row_permutations permutations;   /* of the row */
     dmlc_short_rows short_rows;
     dmlc_filled_rows filled_rows;
     dmlc_ends ends;
     dmlc_shuffle_sketch end_shuffles;
     dmlc_listing box;
+    dmlc_move_counts moves;
     dmlc_shuffle_sketch shuffles;
     dmlc_transposition transposition;
 } dmlc_sketch;
@@ -155,18 +175,20 @@ extern const dmlc_map_way dmlc_moves_way;         /* moves.c */
 extern const dmlc_map_way dmlc_shuffles_way;      /* shuffles.c */
 extern const dmlc_map_way dmlc_transpose_way;     /* transpose.c */
 
-/* Chunks of a map, all its axes taken together. */
-double dmlc_map_elements(const dmlc_plan *plan);
-
 /* How many vectors of 16 bytes a chunk is. */
 static inline int64_t dmlc_chunk_vectors(int64_t chunk) { return (chunk + 15) / 16; }
 
-/* permutation.c: the one for chunks `step` apart; no units where it does not fit. */
+/* permutation.c: the one for chunks `step` apart; no units where it does not fit. What is filled and the index are missing:
+ * for costs, it does without. */
 void dmlc_permute_chunks(dmlc_permutation *permutation, const dmlc_abilities *abilities, int64_t chunk, int64_t step);
 
 /* The one for whole rows, `unit_step` apart. */
 void dmlc_permute_row(dmlc_permutation *permutation, const dmlc_abilities *abilities, const dmlc_runs *row,
                       int64_t row_bytes, int64_t unit_step);
+
+/* What was missing, where there are units. */
+void dmlc_index_chunks(dmlc_permutation *permutation);
+void dmlc_index_row(dmlc_permutation *permutation, const dmlc_runs *row);
 
 /* What a block of it takes for its further sources. */
 double dmlc_sources_cost(const dmlc_permutation *permutation, const dmlc_abilities *abilities);
@@ -181,20 +203,23 @@ bool dmlc_runs_of_row(dmlc_runs *runs, const dmlc_row *row, int64_t begin, int64
 /* A map's innermost axes. */
 bool dmlc_runs_of_axes(dmlc_runs *runs, const dmlc_plan *plan, int32_t axes);
 
-/* box.c: lists the map's box, where it has one and may cost less than `best`. */
-bool dmlc_find_box(dmlc_sketch *sketch, double best);
+/* box.c: lists the map's box, where it has one that may cost less than `best`: a box takes `least` of it at least, which knows
+ * all but its runs. */
+bool dmlc_find_box(dmlc_sketch *sketch, double best, double (*least)(const dmlc_sketch *sketch));
 
 /* How the boxes lie. */
 dmlc_box dmlc_box_of(const dmlc_sketch *sketch);
 
-/* shuffles.c: runs as shuffles; their number, or -1 where they do not fit or are more than
- * `most`. Lanes leave nothing out, and may read input bytes [first, end). */
+/* shuffles.c: runs as shuffles; their number, or -1 where they do not fit or are more than `most`. */
 int32_t dmlc_shuffle_blocks(dmlc_shuffle *shuffles, int32_t most, const dmlc_runs *runs, int64_t width);
-int32_t dmlc_shuffle_lanes(dmlc_lane_shuffle *lanes, int32_t most, const dmlc_runs *runs, int64_t width, int64_t first,
-                           int64_t end);
 
 /* What a lane takes. */
 double dmlc_lane_cost(const dmlc_lane_shuffle *lane, const dmlc_costs *costs);
+
+/* The same of lanes, DMLC_MOST_LANES of them at most; -1 too where they take more than `most`. Lanes leave nothing out, and may
+ * read input bytes [first, end). */
+int32_t dmlc_shuffle_lanes(dmlc_lane_shuffle *lanes, const dmlc_costs *costs, double most, const dmlc_runs *runs,
+                           int64_t width, int64_t first, int64_t end);
 
 /* Keeps sketched shuffles in the plan's memory. */
 dmlc_status dmlc_keep_shuffles(dmlc_plan *plan, dmlc_shuffle_list *list, const dmlc_shuffle_sketch *sketch);

@@ -14,7 +14,7 @@ static bool loses_its_lines(const dmlc_sketch *sketch, int64_t near)
     const dmlc_plan *plan = sketch->plan;
     int64_t lines = sketch->row.size;
     for (int32_t i = plan->axis_count - 2; i >= 0; --i) {
-        if (dmlc_axis_distance(&plan->axes[i]) <= LINE_BYTES / 2)
+        if (sketch->distances[i] <= LINE_BYTES / 2)
             return lines > near;
         lines *= plan->axes[i].size;
     }
@@ -141,9 +141,12 @@ static double permuted_cost(dmlc_sketch *sketch, double best)
 
 static dmlc_status make_permuted(dmlc_sketch *sketch)
 {
+    dmlc_row_permutations *permutations = &sketch->plan->program.rows.permutations;
     make(sketch);
     sketch->plan->way = DMLC_PERMUTED_ROWS;
-    sketch->plan->program.rows.permutations = sketch->permutations;
+    *permutations = sketch->permutations;
+    for (int32_t i = 0; i < permutations->count; ++i)
+        dmlc_index_chunks(&permutations->list[i]);
     return DMLC_OK;
 }
 

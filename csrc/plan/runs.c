@@ -81,23 +81,60 @@ static int64_t elements_together(const dmlc_plan *plan, int32_t axis, const dmlc
     return dense && some->step == plan->chunk ? some->size : 1;
 }
 
-static bool add_axes(dmlc_runs *runs, const dmlc_plan *plan, int32_t axis, int64_t output, int64_t input, bool outside)
+/* The last axis by itself. */
+static bool add_last_axis(dmlc_runs *runs, const dmlc_plan *plan, int64_t output, bool outside)
+{
+    const int32_t last = plan->axis_count - 1;
+    const dmlc_axis *axis = &plan->axes[last];
+    bool fits = true;
+    for (int64_t position = 0; position < axis->size && fits;) {
+        const dmlc_segment some = dmlc_axis_run(axis, position, axis->size);
+        const bool nothing = outside || some.outside;
+        const int64_t together = elements_together(plan, last, &some, nothing);
+        for (int64_t i = 0; i < some.size && fits; i += together)
+            fits = dmlc_runs_add(runs, output + (position + i) * axis->output_step, some.offset + i * some.step,
+                                 together * plan->chunk, nothing);
+        position += some.size;
+    }
+    return fits;
+}
+
+/* A row that is listed already, further on. None of its runs but the first can go on with the one before. */
+static bool add_listed(dmlc_runs *runs, const dmlc_runs *row, int64_t output, int64_t input)
+{
+    const dmlc_run_of_bytes *some = row->list;
+    if (!dmlc_runs_add(runs, output + some->output, input + some->input, some->bytes, some->outside) ||
+        row->count - 1 > DMLC_MOST_RUNS - runs->count)
+        return false;
+    dmlc_run_of_bytes *to = runs->list + runs->count - 1;
+    for (int32_t i = 1; i < row->count; ++i)
+        to[i] = (dmlc_run_of_bytes){some[i].output + output, some[i].outside ? 0 : some[i].input + input, some[i].bytes,
+                                    some[i].outside};
+    runs->count += row->count - 1;
+    if (row->first < row->end) {
+        runs->first = row->first + input < runs->first ? row->first + input : runs->first;
+        runs->end = row->end + input > runs->end ? row->end + input : runs->end;
+    }
+    return true;
+}
+
+/* The axes from that one on, outside the last one. */
+static bool add_axes(dmlc_runs *runs, const dmlc_runs *row, const dmlc_plan *plan, int32_t axis, int64_t output,
+                     int64_t input, bool outside)
 {
     const dmlc_axis *here = &plan->axes[axis];
-    const bool last = axis == plan->axis_count - 1;
+    if (axis == plan->axis_count - 1)
+        return outside ? add_last_axis(runs, plan, output, true) : add_listed(runs, row, output, input);
     bool fits = true;
     for (int64_t position = 0; position < here->size && fits;) {
         const dmlc_segment some = dmlc_axis_run(here, position, here->size);
         const bool nothing = outside || some.outside;
-        const int64_t together = elements_together(plan, axis, &some, nothing);
-        for (int64_t i = 0; i < some.size && fits; i += together) {
-            const int64_t to = output + (position + i) * here->output_step, from = input + some.offset + i * some.step;
-            if (last || together > 1)
-                fits = dmlc_runs_add(runs, to, from,
-                                     nothing && !last ? together * here->output_step : together * plan->chunk, nothing);
-            else
-                fits = add_axes(runs, plan, axis + 1, to, from, nothing);
-        }
+        const int64_t to = output + position * here->output_step, from = input + some.offset;
+        if (elements_together(plan, axis, &some, nothing) > 1)
+            fits = dmlc_runs_add(runs, to, 0, some.size * here->output_step, true);
+        else
+            for (int64_t i = 0; i < some.size && fits; ++i)
+                fits = add_axes(runs, row, plan, axis + 1, to + i * here->output_step, from + i * some.step, nothing);
         position += some.size;
     }
     return fits;
@@ -105,6 +142,10 @@ static bool add_axes(dmlc_runs *runs, const dmlc_plan *plan, int32_t axis, int64
 
 bool dmlc_runs_of_axes(dmlc_runs *runs, const dmlc_plan *plan, int32_t axes)
 {
+    dmlc_runs row;
     dmlc_runs_begin(runs);
-    return add_axes(runs, plan, plan->axis_count - axes, 0, 0, false);
+    if (axes == 1)
+        return add_last_axis(runs, plan, 0, false);
+    dmlc_runs_begin(&row);
+    return add_last_axis(&row, plan, 0, false) && add_axes(runs, &row, plan, plan->axis_count - axes, 0, 0, false);
 }

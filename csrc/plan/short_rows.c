@@ -49,7 +49,12 @@ static dmlc_status make(dmlc_sketch *sketch)
 {
     sketch->plan->way = DMLC_SHORT_ROWS;
     sketch->plan->leaf_axes = 1;
-    sketch->plan->program.short_rows = sketch->short_rows;
+    dmlc_short_rows *made = &sketch->plan->program.short_rows;
+    *made = sketch->short_rows;
+    dmlc_runs runs;
+    dmlc_runs_of_row(&runs, &sketch->row, 0, sketch->row_bytes);
+    for (int32_t i = 0; i < made->count; ++i)
+        dmlc_index_row(&made->permutations[i], &runs);
     return DMLC_OK;
 }
 

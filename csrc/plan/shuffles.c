@@ -6,21 +6,27 @@
 
 enum { WINDOW = 64 };
 
-/* Where the second window begins: right behind the first one where the two then reach far enough, which is cheaper, else at the
- * lowest byte that is read behind it. */
-static int64_t second_window(const dmlc_run_of_bytes *runs, int32_t count, int64_t first)
+/* The two windows: from the lowest byte that is read on; and right behind that where the two then reach far enough, which is
+ * cheaper, else from the lowest byte that is read behind it. */
+static void place_windows(dmlc_shuffle *shuffle, const dmlc_run_of_bytes *runs, int32_t count)
 {
-    int64_t window = INT64_MAX, end = first;
+    int64_t first = INT64_MAX, end = 0;
     for (int32_t i = 0; i < count; ++i) {
         if (runs[i].outside)
             continue;
         const int64_t run_end = runs[i].input + runs[i].bytes;
-        const int64_t behind = runs[i].input < first + WINDOW ? first + WINDOW : runs[i].input;
-        end = run_end > end ? run_end : end;
-        if (run_end > behind && behind < window)
-            window = behind;
+        end = first == INT64_MAX || run_end > end ? run_end : end;
+        first = runs[i].input < first ? runs[i].input : first;
     }
-    return end <= first + 2 * WINDOW ? first + WINDOW : window;
+    first = first == INT64_MAX ? 0 : first;
+    int64_t second = end <= first + 2 * WINDOW ? first + WINDOW : INT64_MAX;
+    for (int32_t i = 0; i < count && end > first + 2 * WINDOW; ++i) {
+        const int64_t behind = runs[i].input < first + WINDOW ? first + WINDOW : runs[i].input;
+        if (!runs[i].outside && runs[i].input + runs[i].bytes > behind && behind < second)
+            second = behind;
+    }
+    shuffle->inputs[0] = first;
+    shuffle->inputs[1] = second;
 }
 
 /* Whether a run is among the bytes of the two windows, and where; it may begin in the first and end in the second. */
@@ -34,33 +40,32 @@ static bool add_to_shuffle(dmlc_shuffle *shuffle, const dmlc_run_of_bytes *run)
     shuffle->written |= dmlc_bits(place, run->bytes);
     shuffle->read[0] |= dmlc_bits(from, first);
     shuffle->read[1] |= dmlc_bits(from_second, rest);
-    for (int64_t byte = 0; byte < run->bytes; ++byte)
-        shuffle->index[place + byte] = (uint8_t)(byte < first ? from + byte : WINDOW + from_second + byte - first);
+    uint8_t *index = shuffle->index + place;
+    for (int64_t byte = 0; byte < first; ++byte)
+        index[byte] = (uint8_t)(from + byte);
+    for (int64_t byte = 0; byte < rest; ++byte)
+        index[first + byte] = (uint8_t)(WINDOW + from_second + byte);
     return true;
 }
 
 /* Takes those of a block's runs that are filled, or within two windows from the lowest of them on; the others stay. */
-static dmlc_shuffle take_shuffle(dmlc_run_of_bytes *runs, int32_t *count, int64_t at)
+static void take_shuffle(dmlc_shuffle *shuffle, dmlc_run_of_bytes *runs, int32_t *count, int64_t at)
 {
-    dmlc_shuffle shuffle = {.output = at, .inputs = {INT64_MAX}};
-    for (int32_t i = 0; i < *count; ++i)
-        if (!runs[i].outside && runs[i].input < shuffle.inputs[0])
-            shuffle.inputs[0] = runs[i].input;
-    if (shuffle.inputs[0] == INT64_MAX)
-        shuffle.inputs[0] = 0;
-    shuffle.inputs[1] = second_window(runs, *count, shuffle.inputs[0]);
+    shuffle->output = at;
+    shuffle->read[0] = shuffle->read[1] = shuffle->written = shuffle->filled = 0;
+    memset(shuffle->index, 0, sizeof(shuffle->index));
+    place_windows(shuffle, runs, *count);
     int32_t left = 0;
     for (int32_t i = 0; i < *count; ++i) {
         if (runs[i].outside) {
             const uint64_t bits = dmlc_bits(runs[i].output - at, runs[i].bytes);
-            shuffle.written |= bits;
-            shuffle.filled |= bits;
-        } else if (!add_to_shuffle(&shuffle, &runs[i])) {
+            shuffle->written |= bits;
+            shuffle->filled |= bits;
+        } else if (!add_to_shuffle(shuffle, &runs[i])) {
             runs[left++] = runs[i];
         }
     }
     *count = left;
-    return shuffle;
 }
 
 int32_t dmlc_shuffle_blocks(dmlc_shuffle *shuffles, int32_t most, const dmlc_runs *all, int64_t width)
@@ -69,7 +74,13 @@ int32_t dmlc_shuffle_blocks(dmlc_shuffle *shuffles, int32_t most, const dmlc_run
     const int32_t run_count = all->count;
     int32_t shuffle_count = 0, next = 0;
     int64_t done = 0; /* bytes of the next run */
+    int64_t left = 0; /* bytes to come */
+    for (int32_t i = 0; i < run_count; ++i)
+        left += runs[i].bytes;
     while (next < run_count) {
+        /* Even if a block each were enough for the rest. */
+        if (shuffle_count + (left + DMLC_BLOCK_BYTES - 1) / DMLC_BLOCK_BYTES > most)
+            return -1;
         const int64_t at = runs[next].output + done;
         dmlc_run_of_bytes block[DMLC_BLOCK_BYTES];
         int32_t count = 0;
@@ -82,6 +93,7 @@ int32_t dmlc_shuffle_blocks(dmlc_shuffle *shuffles, int32_t most, const dmlc_run
                 break;
             const int64_t cut = end < at + DMLC_BLOCK_BYTES ? end : at + DMLC_BLOCK_BYTES;
             block[count++] = (dmlc_run_of_bytes){begin, some->input + done, cut - begin, some->outside};
+            left -= cut - begin;
             done = cut < end ? cut - some->output : 0;
             if (cut < end)
                 break;
@@ -90,85 +102,108 @@ int32_t dmlc_shuffle_blocks(dmlc_shuffle *shuffles, int32_t most, const dmlc_run
         while (count > 0) {
             if (shuffle_count == most)
                 return -1;
-            shuffles[shuffle_count++] = take_shuffle(block, &count, at);
+            take_shuffle(&shuffles[shuffle_count++], block, &count, at);
         }
     }
     return shuffle_count;
 }
 
-/* One block from the sources of its bytes, INT64_MIN where they are filled; false where it has too many. */
-static bool make_lane(dmlc_lane_shuffle *lane, int64_t at, const int64_t *source, int64_t first, int64_t end)
+/* Bytes of a lane that follow each other in the input too. */
+typedef struct part {
+    int64_t place, input, bytes;
+} part;
+
+/* What a lane reads, its fills being noted at once; returns how many parts. `run` is the one that its first byte is of. */
+static int32_t list_parts(part *parts, dmlc_lane_shuffle *lane, const dmlc_run_of_bytes *run)
 {
+    int32_t count = 0;
+    for (int64_t place = 0; place < DMLC_LANE_BYTES; ++run) {
+        const int64_t done = lane->output + place - run->output, left = DMLC_LANE_BYTES - place;
+        const int64_t bytes = run->bytes - done < left ? run->bytes - done : left;
+        if (run->outside) {
+            memset(lane->filled + place, 0xFF, (size_t)bytes);
+            lane->fills = true;
+        } else {
+            parts[count++] = (part){place, run->input + done, bytes};
+        }
+        place += bytes;
+    }
+    return count;
+}
+
+/* Takes those parts, or what of them begins in it, that lie in the window of 16 bytes; returns how many are left. */
+static int32_t take_parts(part *parts, int32_t count, int64_t window, uint8_t *index)
+{
+    int32_t left = 0;
+    for (int32_t i = 0; i < count; ++i) {
+        part some = parts[i];
+        while (some.bytes > 0 && some.input < window + DMLC_LANE_BYTES) {
+            index[some.place++] = (uint8_t)(some.input++ - window);
+            --some.bytes;
+        }
+        if (some.bytes > 0)
+            parts[left++] = some;
+    }
+    return left;
+}
+
+/* The lane from byte `at` on; false where it has too many sources. */
+static bool make_lane(dmlc_lane_shuffle *lane, int64_t at, const dmlc_run_of_bytes *run, int64_t first, int64_t end)
+{
+    part parts[DMLC_LANE_BYTES];
     lane->output = at;
     lane->source_count = 0;
     lane->fills = false;
     memset(lane->index, DMLC_ELSEWHERE, sizeof(lane->index));
     memset(lane->filled, 0, sizeof(lane->filled));
-    bool done[DMLC_LANE_BYTES];
-    int32_t left = DMLC_LANE_BYTES;
-    for (int32_t i = 0; i < DMLC_LANE_BYTES; ++i) {
-        done[i] = source[i] == INT64_MIN;
-        if (done[i]) {
-            lane->filled[i] = 0xFF;
-            lane->fills = true;
-            --left;
-        }
-    }
-    for (; left > 0; ++lane->source_count) {
+    for (int32_t left = list_parts(parts, lane, run); left > 0; ++lane->source_count) {
         if (lane->source_count == DMLC_LANE_SOURCES)
             return false;
-        int64_t window = INT64_MAX;
-        for (int32_t i = 0; i < DMLC_LANE_BYTES; ++i)
-            if (!done[i] && source[i] < window)
-                window = source[i];
-        if (window > end - DMLC_LANE_BYTES)
-            window = end - DMLC_LANE_BYTES;
+        int64_t window = end - DMLC_LANE_BYTES;
+        for (int32_t i = 0; i < left; ++i)
+            window = parts[i].input < window ? parts[i].input : window;
         if (window < first)
             return false;
         lane->inputs[lane->source_count] = window;
-        for (int32_t i = 0; i < DMLC_LANE_BYTES; ++i) {
-            if (done[i] || source[i] < window || source[i] >= window + DMLC_LANE_BYTES)
-                continue;
-            lane->index[lane->source_count][i] = (uint8_t)(source[i] - window);
-            done[i] = true;
-            --left;
-        }
+        left = take_parts(parts, left, window, lane->index[lane->source_count]);
     }
     return true;
-}
-
-/* Blocks follow each other, and the last one ends where the runs do: what it shares with the one before is written twice. */
-int32_t dmlc_shuffle_lanes(dmlc_lane_shuffle *lanes, int32_t most, const dmlc_runs *all, int64_t width, int64_t first,
-                           int64_t end)
-{
-    const dmlc_run_of_bytes *runs = all->list;
-    const int32_t run_count = all->count;
-    int64_t source[DMLC_MOST_LANE_BYTES];
-    const int64_t begin = run_count > 0 ? runs[0].output : 0;
-    int64_t bytes = 0;
-    for (int32_t i = 0; i < run_count; ++i) {
-        if (runs[i].output != begin + bytes || bytes + runs[i].bytes > DMLC_MOST_LANE_BYTES)
-            return -1;
-        for (int64_t byte = 0; byte < runs[i].bytes; ++byte)
-            source[bytes++] = runs[i].outside ? INT64_MIN : runs[i].input + byte;
-    }
-    if (bytes == 0)
-        return 0;
-    if (bytes < DMLC_LANE_BYTES || (bytes + DMLC_LANE_BYTES - 1) / DMLC_LANE_BYTES > most)
-        return -1;
-    int32_t count = 0;
-    for (int64_t at = 0; at < bytes; at += DMLC_LANE_BYTES) {
-        const int64_t from = at + DMLC_LANE_BYTES <= bytes ? at : bytes - DMLC_LANE_BYTES;
-        /* The pattern has to begin with an element. */
-        if (from % width != 0 || !make_lane(&lanes[count++], begin + from, source + from, first, end))
-            return -1;
-    }
-    return count;
 }
 
 double dmlc_lane_cost(const dmlc_lane_shuffle *lane, const dmlc_costs *costs)
 {
     return costs->shuffle + (lane->source_count + lane->fills - 1) * costs->source;
+}
+
+/* Blocks follow each other, and the last one ends where the runs do: what it shares with the one before is written twice. */
+int32_t dmlc_shuffle_lanes(dmlc_lane_shuffle *lanes, const dmlc_costs *costs, double most, const dmlc_runs *all,
+                           int64_t width, int64_t first, int64_t end)
+{
+    const dmlc_run_of_bytes *run = all->list;
+    const int64_t begin = all->count > 0 ? run->output : 0;
+    int64_t bytes = 0;
+    for (int32_t i = 0; i < all->count; ++i) {
+        if (run[i].output != begin + bytes || bytes + run[i].bytes > DMLC_MOST_LANE_BYTES)
+            return -1;
+        bytes += run[i].bytes;
+    }
+    if (bytes == 0)
+        return 0;
+    if (bytes < DMLC_LANE_BYTES)
+        return -1;
+    int32_t count = 0;
+    /* As if all were of one source. */
+    double cost = (double)((bytes + DMLC_LANE_BYTES - 1) / DMLC_LANE_BYTES) * costs->shuffle;
+    for (int64_t at = 0; at < bytes && cost <= most; at += DMLC_LANE_BYTES) {
+        const int64_t from = at + DMLC_LANE_BYTES <= bytes ? at : bytes - DMLC_LANE_BYTES;
+        while (run->output + run->bytes <= begin + from)
+            ++run;
+        /* The pattern has to begin with an element. */
+        if (from % width != 0 || !make_lane(&lanes[count], begin + from, run, first, end))
+            return -1;
+        cost += dmlc_lane_cost(&lanes[count++], costs) - costs->shuffle;
+    }
+    return cost <= most ? count : -1;
 }
 
 dmlc_status dmlc_keep_shuffles(dmlc_plan *plan, dmlc_shuffle_list *list, const dmlc_shuffle_sketch *sketch)
@@ -186,18 +221,17 @@ dmlc_status dmlc_keep_shuffles(dmlc_plan *plan, dmlc_shuffle_list *list, const d
     return DMLC_OK;
 }
 
-/* How many shuffles may cost less than the best way so far does, but no more than `most`. */
-static int32_t most_of(double best, double each, int32_t most)
+/* All blocks full, each from one source. */
+static double least(const dmlc_sketch *sketch)
 {
-    const double some = best / each;
-    return some < most ? (int32_t)some : most;
+    return (double)sketch->box.bytes / (double)sketch->abilities->block_bytes * sketch->costs->shuffle;
 }
 
 static double cost(dmlc_sketch *sketch, double best)
 {
     const dmlc_costs *costs = sketch->costs;
     const bool wide = sketch->abilities->block_bytes == DMLC_BLOCK_BYTES;
-    if (sketch->abilities->block_bytes == 0 || !dmlc_find_box(sketch, best))
+    if (sketch->abilities->block_bytes == 0 || !dmlc_find_box(sketch, best, least))
         return (double)INFINITY;
     const dmlc_listing *box = &sketch->box;
     dmlc_shuffle_sketch *made = &sketch->shuffles;
@@ -205,12 +239,13 @@ static double cost(dmlc_sketch *sketch, double best)
     double box_cost = 0;
     made->wide = wide;
     if (wide) {
-        made->count = dmlc_shuffle_blocks(made->blocks, most_of(best_box, costs->shuffle, DMLC_MOST_SHUFFLES),
+        const double most = best_box / costs->shuffle;
+        made->count = dmlc_shuffle_blocks(made->blocks, most < DMLC_MOST_SHUFFLES ? (int32_t)most : DMLC_MOST_SHUFFLES,
                                           &box->runs, sketch->plan->width);
         box_cost = made->count * costs->shuffle;
     } else {
-        made->count = dmlc_shuffle_lanes(made->lanes, most_of(best_box, costs->shuffle, DMLC_MOST_LANES), &box->runs,
-                                         sketch->plan->width, box->runs.first, box->runs.end);
+        made->count = dmlc_shuffle_lanes(made->lanes, costs, best_box, &box->runs, sketch->plan->width, box->runs.first,
+                                         box->runs.end);
         for (int32_t i = 0; i < made->count; ++i)
             box_cost += dmlc_lane_cost(&made->lanes[i], costs);
     }

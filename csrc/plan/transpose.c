@@ -73,72 +73,67 @@ static bool is_pixels(const dmlc_axis *row, const dmlc_axis *across, int64_t chu
     return row->size > 1 && across->size > 1 && (to_pixels || from_pixels);
 }
 
-/* With that axis as the row, and those that continue it where it is to be long; none lie across where no other axis is
- * closer together. */
-static dmlc_transposition find_with_row(const dmlc_sketch *sketch, int32_t row, bool is_long)
+/* With that axis as the row, and those that continue it where it is to be long; none where no other axis is closer
+ * together. */
+static void find_with_row(dmlc_transposition *found, const dmlc_sketch *sketch, int32_t row, bool is_long)
 {
     const dmlc_plan *plan = sketch->plan;
     const dmlc_costs *costs = sketch->costs;
     const dmlc_axis *axes = plan->axes;
     const int64_t chunk = plan->chunk;
-    dmlc_transposition found = {.cost = INFINITY, .along = 1, .axes = {row}};
-    int32_t grain = row;
-    for (int32_t i = 0; i < plan->axis_count; ++i)
-        if (dmlc_axis_distance(&axes[i]) < dmlc_axis_distance(&axes[grain]))
-            grain = i;
-    if (grain == row || dmlc_axis_distance(&axes[row]) <= chunk)
-        return found;
+    const int32_t grain = sketch->nearest;
+    found->cost = INFINITY;
+    found->along = 1;
+    found->across = 0;
+    found->axes[0] = row;
+    if (sketch->distances[row] == sketch->distances[grain] || sketch->distances[row] <= chunk)
+        return;
     int64_t columns = axes[row].size, rows = axes[grain].size;
     for (int32_t i = row - 1; is_long && i >= 0 && i != grain && columns * axes[row].output_step < ENOUGH_ROW_BYTES;
          --i) {
         if (!dmlc_axis_is_plain(&axes[i + 1]) || !dmlc_axis_is_plain(&axes[i]) ||
             axes[i].output_step != columns * axes[row].output_step)
             break;
-        found.axes[found.along++] = i;
+        found->axes[found->along++] = i;
         columns *= axes[i].size;
     }
-    take(&found, grain);
+    take(found, grain);
     int32_t outermost = grain;
     while (dmlc_axis_is_plain(&axes[outermost]) && rows < ENOUGH_ROWS) {
         const int64_t step = axes[outermost].size * axes[outermost].segments[0].step;
         int32_t next = plan->axis_count - 1;
         while (next >= 0 &&
-               (is_taken(&found, next) || !dmlc_axis_is_plain(&axes[next]) || axes[next].segments[0].step != step))
+               (is_taken(found, next) || !dmlc_axis_is_plain(&axes[next]) || axes[next].segments[0].step != step))
             --next;
         if (next < 0)
             break;
-        take(&found, next);
+        take(found, next);
         rows *= axes[next].size;
         outermost = next;
     }
-    const double elements = dmlc_map_elements(plan), all_rows = elements / (double)columns;
-    const bool tiles = axes[row].output_step == chunk && dmlc_axis_distance(&axes[grain]) == chunk;
+    const double elements = sketch->elements, all_rows = elements / (double)columns;
+    const bool tiles = axes[row].output_step == chunk && sketch->distances[grain] == chunk;
     /* Pixels of a few planes are wide as they are. */
-    const bool pixels = columns <= 4 && found.along + found.across == 2 && axes[grain].output_step == columns * chunk;
-    if (found.along + found.across == 2 && dmlc_width_place(chunk) <= 3 &&
+    const bool pixels = columns <= 4 && found->along + found->across == 2 && axes[grain].output_step == columns * chunk;
+    if (found->along + found->across == 2 && dmlc_width_place(chunk) <= 3 &&
         costs->pixel_chunk[dmlc_width_place(chunk)] > 0 && is_pixels(&axes[row], &axes[grain], chunk)) {
         /* Back to front they go twice. */
         const int times = axes[row].segments[0].step < 0 ? 2 : 1;
-        found.cost = elements * costs->pixel_chunk[dmlc_width_place(chunk)] * times +
-                     elements / (double)(rows * columns) * costs->transpose;
-        return found;
+        found->cost = elements * costs->pixel_chunk[dmlc_width_place(chunk)] * times +
+                      elements / (double)(rows * columns) * costs->transpose;
+        return;
     }
     /* Rows of a single axis lie evenly apart, and tiles of them need no list. */
-    const bool even = tiles && found.across == 1 && dmlc_width_place(chunk) <= 3 && dmlc_axis_is_plain(&axes[row]) &&
+    const bool even = tiles && found->across == 1 && dmlc_width_place(chunk) <= 3 && dmlc_axis_is_plain(&axes[row]) &&
                       sketch->abilities->block_bytes > 0;
     const double place = even ? costs->place / 4 : costs->place;
     /* Each run of a padded axis is a call of its own. */
     const int64_t together = rows > axes[grain].segment_count ? rows / axes[grain].segment_count : 1;
     const double repeated = share_repeated(&axes[grain]);
-    found.cost = elements * (1 - repeated) * cost_of_chunk(costs, chunk, pixels ? together : columns, together, tiles) +
-                 elements * repeated * cost_of_chunk(costs, chunk, columns, together, false) + all_rows * place +
-                 all_rows / (double)together * costs->transpose;
-    return found;
-}
-
-static dmlc_transposition cheaper(dmlc_transposition one, dmlc_transposition other)
-{
-    return other.cost < one.cost ? other : one;
+    found->cost =
+        elements * (1 - repeated) * cost_of_chunk(costs, chunk, pixels ? together : columns, together, tiles) +
+        elements * repeated * cost_of_chunk(costs, chunk, columns, together, false) + all_rows * place +
+        all_rows / (double)together * costs->transpose;
 }
 
 static double cost(dmlc_sketch *sketch, double best)
@@ -146,13 +141,19 @@ static double cost(dmlc_sketch *sketch, double best)
     (void)best;
     const dmlc_axis *axes = sketch->plan->axes;
     const int32_t last = sketch->plan->axis_count - 1;
-    dmlc_transposition *found = &sketch->transposition;
+    dmlc_transposition *found = &sketch->transposition, other;
     if (last == 0)
         return (double)INFINITY;
-    *found = cheaper(find_with_row(sketch, last, true), find_with_row(sketch, last, false));
+    find_with_row(found, sketch, last, true);
+    if (found->along > 1) {
+        find_with_row(&other, sketch, last, false);
+        *found = other.cost < found->cost ? other : *found;
+    }
     /* Rows of a few chunks may do better across. */
-    if (axes[last].size <= LONGEST_NARROW && axes[last].size < axes[last - 1].size)
-        *found = cheaper(*found, find_with_row(sketch, last - 1, false));
+    if (axes[last].size <= LONGEST_NARROW && axes[last].size < axes[last - 1].size) {
+        find_with_row(&other, sketch, last - 1, false);
+        *found = other.cost < found->cost ? other : *found;
+    }
     return found->cost;
 }
 

@@ -1,6 +1,8 @@
 /* Boxes, by moves and by shuffles. */
 #include "contracts/contract.h"
 
+#include <math.h>
+
 /* A box of runs that follow each other, dense or with gaps, each copied or filled. */
 typedef struct box_case {
     int64_t width, span, bytes; /* from the first byte to the last, and of the runs */
@@ -90,8 +92,8 @@ static void shuffles(const dmlc_kernels *kernels)
         program.shuffles.count = dmlc_shuffle_blocks(blocks, DMLC_MOST_RUNS, &box.runs, box.width);
     } else {
         program.shuffles.of.lanes = lanes;
-        program.shuffles.count =
-            dmlc_shuffle_lanes(lanes, DMLC_MOST_RUNS, &box.runs, box.width, box.runs.first, box.runs.end);
+        program.shuffles.count = dmlc_shuffle_lanes(lanes, &kernels->abilities->costs, (double)INFINITY, &box.runs,
+                                                    box.width, box.runs.first, box.runs.end);
     }
     if (program.shuffles.count < 0)
         return;

@@ -133,7 +133,10 @@ static void run_permuted_rows(const dmlc_kernels *kernels, const row_case c)
         if (piece->operation != DMLC_GATHER)
             continue;
         dmlc_permute_chunks(permutation, kernels->abilities, c.chunk, piece->step);
-        permutations.count += permutation->units > 0 && piece->count >= permutation->units;
+        if (permutation->units > 0 && piece->count >= permutation->units) {
+            dmlc_index_chunks(permutation);
+            ++permutations.count;
+        }
     }
     kernels->rows(&c.row, &permutations, &block);
     end_stream(kernels, block.stream);
@@ -180,6 +183,7 @@ static void run_short_rows(const dmlc_kernels *kernels, row_case c)
     dmlc_block block;
     if (permutation.units == 0 || !prepare_rows(&c, &m, &block))
         return;
+    dmlc_index_row(&permutation, &runs);
     kernels->short_rows(&permutation, &block);
     end_stream(kernels, block.stream);
 }
