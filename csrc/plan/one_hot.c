@@ -101,28 +101,51 @@ static bool positions_are_inside(const layout *l, int32_t axis_count)
            outer->segments[0].step == inner->size * inner->segments[0].step;
 }
 
-/* The position that a byte of the tiles belongs to, and the k that it stands for. */
-static int64_t tile_position(const tiling *t, int64_t depth, int64_t width, int64_t byte, int64_t *k)
-{
-    const int64_t element = byte / width;
-    *k = element / t->inside % depth;
-    return element / t->inside / depth * t->inside + element % t->inside;
-}
+/* An element of the tiles: of position `first` + `inner`, and it stands for k. */
+typedef struct tile_element {
+    int64_t first, k, inner;
+} tile_element;
 
-/* The first of the positions that a tile looks at, and the last one. */
-static int64_t tile_first(const tiling *t, int64_t depth, int64_t width, int64_t bytes, int64_t tile, int64_t *last)
+/* Goes on over elements that follow each other in position or stand for the next k at the same one, `most` of them; returns how
+ * many. */
+static int64_t pass_elements(tile_element *at, const tiling *t, int64_t depth, int64_t most)
 {
-    int64_t first = INT64_MAX, k = 0;
-    *last = 0;
-    for (int64_t byte = tile * bytes; byte < (tile + 1) * bytes; byte += width) {
-        const int64_t position = tile_position(t, depth, width, byte, &k);
-        first = position < first ? position : first;
-        *last = position > *last ? position : *last;
+    const int64_t left = t->inside > 1 ? t->inside - at->inner : depth - at->k, count = left < most ? left : most;
+    if (t->inside > 1) {
+        at->inner += count;
+        at->k += at->inner == t->inside;
+        at->inner = count < left ? at->inner : 0;
+    } else {
+        at->k += count;
     }
-    return first;
+    if (at->k == depth) {
+        at->k = 0;
+        at->first += t->inside;
+    }
+    return count;
 }
 
-/* How sequences are tiled; count is 0 where they cannot be. */
+/* Whether each tile looks at positions that are not too far apart. */
+static bool positions_are_near(const layout *l, const tiling *t)
+{
+    const int64_t depth = l->select->depth, elements = l->abilities->select_bytes / l->width;
+    tile_element at = {0};
+    for (int64_t tile = 0; tile < t->count; ++tile) {
+        int64_t lowest = INT64_MAX, highest = 0;
+        for (int64_t left = elements; left > 0;) {
+            const int64_t from = at.first + at.inner, passed = pass_elements(&at, t, depth, left);
+            const int64_t to = t->inside > 1 ? from + passed - 1 : from;
+            lowest = from < lowest ? from : lowest;
+            highest = to > highest ? to : highest;
+            left -= passed;
+        }
+        if (highest - lowest >= l->abilities->select_positions)
+            return false;
+    }
+    return true;
+}
+
+/* How sequences are tiled, where their positions are near; count is 0 where they cannot be. */
 static tiling tiling_of(const layout *l, int32_t axis_count)
 {
     const int64_t bytes = l->abilities->select_bytes, depth = l->select->depth, width = l->width;
@@ -140,16 +163,7 @@ static tiling tiling_of(const layout *l, int32_t axis_count)
     for (int64_t divisor = unit; divisor % 2 == 0 && made.units > 1; divisor /= 2)
         made.units /= 2;
     const int64_t count = made.units * unit / bytes;
-    if (made.inside > 1 && count > MOST_INSIDE_TILES)
-        return made;
-    /* A tile looks at positions that are not too far apart. */
-    for (int64_t tile = 0; tile < count; ++tile) {
-        int64_t last = 0;
-        const int64_t first = tile_first(&made, depth, width, bytes, tile, &last);
-        if (last - first >= l->abilities->select_positions)
-            return made;
-    }
-    made.count = count;
+    made.count = made.inside > 1 && count > MOST_INSIDE_TILES ? 0 : count;
     return made;
 }
 
@@ -180,19 +194,37 @@ static dmlc_status make_tiles(dmlc_plan *plan, const tiling *t)
         .units = t->units,
         .count = (int32_t)t->count,
     };
+    tile_element at = {0};
     for (int64_t i = 0; i < t->count; ++i) {
         dmlc_select_tile *tile = &tiles->tiles[i];
-        int64_t last = 0, k = 0;
-        tile->position = tile_first(t, select->depth, width, bytes, i, &last);
+        int64_t positions[DMLC_TILE_BYTES];
+        uint8_t k[DMLC_TILE_BYTES];
+        tile->position = INT64_MAX;
+        for (int64_t j = 0; j < bytes / width; ++j) {
+            positions[j] = at.first + at.inner;
+            k[j] = (uint8_t)at.k;
+            tile->position = positions[j] < tile->position ? positions[j] : tile->position;
+            pass_elements(&at, t, select->depth, 1);
+        }
+        const int shift = dmlc_width_place(width);
         for (int64_t j = 0; j < bytes; ++j) {
-            const int64_t position = tile_position(t, select->depth, width, i * bytes + j, &k);
-            tile->place[j] = (uint8_t)(position - tile->position);
-            tile->k[j] = (uint8_t)k;
+            tile->k[j] = k[j >> shift];
+            tile->place[j] = (uint8_t)(positions[j >> shift] - tile->position);
         }
     }
     select->tiles = tiles;
     plan->leaf_axes = t->inside > 1 ? 2 : 1;
     return DMLC_OK;
+}
+
+/* Of ways that cost the same, fills and then ones. */
+static dmlc_select_way cheapest(const double *costs)
+{
+    dmlc_select_way found = DMLC_SELECT_SCATTER;
+    for (int way = 0; way < 4; ++way)
+        if (costs[way] < costs[found])
+            found = (dmlc_select_way)way;
+    return found;
 }
 
 /* The way that costs least. */
@@ -204,15 +236,18 @@ static dmlc_status choose(dmlc_plan *plan)
         return DMLC_OK;
     const layout l = layout_of(plan);
     const tiling t = tiling_of(&l, plan->axis_count);
-    const double costs[] = {
+    double costs[] = {
         [DMLC_SELECT_PLANES] = cost_of_planes(&l),
         [DMLC_SELECT_SEQUENCES] = cost_of_sequences(&l),
         [DMLC_SELECT_TILES] = cost_of_tiles(&l, &t),
         [DMLC_SELECT_SCATTER] = cost_of_scatter(&l),
     };
-    for (int way = 0; way < 4; ++way)
-        if (costs[way] < costs[select->way])
-            select->way = (dmlc_select_way)way;
+    select->way = cheapest(costs);
+    /* Which takes longer to see than what tiles would cost. */
+    if (select->way == DMLC_SELECT_TILES && !positions_are_near(&l, &t)) {
+        costs[DMLC_SELECT_TILES] = INFINITY;
+        select->way = cheapest(costs);
+    }
     switch (select->way) {
     case DMLC_SELECT_PLANES: select->index_width = plan->width < 8 ? plan->width : 8; return DMLC_OK;
     case DMLC_SELECT_SEQUENCES: select->index_width = 4; return DMLC_OK;
@@ -276,7 +311,7 @@ dmlc_status dmlc_make_one_hot(dmlc_plan **plan, const dmlc_kernels *kernels, int
     const dmlc_status status = dmlc_plan_allocate(&made, DMLC_SELECT, &draft);
     if (status != DMLC_OK)
         return status;
-    made->bytes = made->bytes > INT64_MAX / 2 / (depth + 1) ? INT64_MAX / 2 : made->bytes / 2 * (depth + 1);
+    made->bytes = dmlc_product(made->bytes / 2, depth + 1, INT64_MAX / 2);
     dmlc_select *select = &made->program.select;
     *select = (dmlc_select){
         .index_type = index_type,
