@@ -12,9 +12,9 @@ static int64_t clamp(int64_t value, int64_t least, int64_t most)
     return value < least ? least : value > most ? most : value;
 }
 
-static bool is_dense(const dmlc_band *band, int64_t column, int64_t row, int64_t width)
+static bool is_dense(int64_t columns, int64_t column, int64_t row, int64_t width)
 {
-    return column == width && row == band->columns * width;
+    return column == width && row == columns * width;
 }
 
 /* Rows [begin, end), how many of them the matrix has. */
@@ -126,15 +126,15 @@ static dmlc_status try_copy(dmlc_plan **plan, int32_t rank, const int64_t *sizes
     dmlc_plan *copy = NULL, *band = NULL;
     const int64_t width = (*plan)->width;
     const dmlc_kernels *kernels = (*plan)->kernels;
-    dmlc_status status =
-        dmlc_make_slice(&copy, kernels, width, rank, sizes, input_strides, output_strides, offsets, steps);
+    const double call = kernels->abilities->costs.call, cost = (*plan)->cost;
+    dmlc_status status = dmlc_make_diagonal_matrix(&band, kernels, width, rank, sizes, NULL, output_strides, begin, end,
+                                                   DMLC_BACKGROUND_KEEP);
+    /* A second run has to begin, too; and no copy takes less than a call. */
     if (status == DMLC_OK)
-        status = dmlc_make_diagonal_matrix(&band, kernels, width, rank, sizes, NULL, output_strides, begin, end,
-                                           DMLC_BACKGROUND_KEEP);
-    /* A second run has to begin, too. */
-    if (status == DMLC_OK)
-        band->cost += kernels->abilities->costs.call;
-    if (status != DMLC_OK || copy->cost + band->cost >= (*plan)->cost) {
+        band->cost += call;
+    if (status == DMLC_OK && band->cost + call < cost)
+        status = dmlc_make_slice(&copy, kernels, width, rank, sizes, input_strides, output_strides, offsets, steps);
+    if (status != DMLC_OK || copy == NULL || copy->cost + band->cost >= cost) {
         dmlc_plan_free(copy);
         dmlc_plan_free(band);
         return status;
@@ -174,6 +174,37 @@ static dmlc_status try_axis(dmlc_plan **plan, dmlc_draft *draft)
     return status;
 }
 
+/* The band of a matrix of such sizes and strides, its rows first. */
+static void describe(dmlc_band *band, int64_t width, const int64_t *sizes, const int64_t *input, const int64_t *output,
+                     int64_t begin, int64_t end, dmlc_band_background background)
+{
+    /* Where columns lie apart in memory, it is that of the transposed matrix, whose x - y is this one's y - x. */
+    const bool turned = sizes[0] > 1 && sizes[1] > 1 && absolute(output[0]) < absolute(output[1]);
+    const int32_t y = turned, x = !turned;
+    const int64_t rows = sizes[y], columns = sizes[x], low = begin < end ? begin : end,
+                  high = begin < end ? end : begin;
+    /* Diagonals beyond the matrix are all the same, and sums with those near it need no care. */
+    const int64_t first = clamp(turned ? 1 - high : low, -rows, columns);
+    const int64_t last = clamp(turned ? 1 - low : high, -rows, columns);
+    band->begin = first;
+    band->end = last;
+    band->inverted = begin > end;
+    band->background = background;
+    band->dense_output = is_dense(columns, output[x], output[y], width);
+    band->dense =
+        band->dense_output && (background != DMLC_BACKGROUND_INPUT || is_dense(columns, input[x], input[y], width));
+    band->passages[0] = 1 - last;
+    band->passages[1] = columns - last;
+    band->passages[2] = 1 - first;
+    band->passages[3] = columns - first;
+    band->rows = rows;
+    band->columns = columns;
+    band->output_row = output[y];
+    band->output_column = output[x];
+    band->input_row = input[y];
+    band->input_column = input[x];
+}
+
 dmlc_status dmlc_make_diagonal_matrix(dmlc_plan **plan, const dmlc_kernels *kernels, int64_t width, int32_t rank,
                                       const int64_t *sizes, const int64_t *input_strides, const int64_t *output_strides,
                                       int64_t begin, int64_t end, dmlc_band_background background)
@@ -194,71 +225,34 @@ dmlc_status dmlc_make_diagonal_matrix(dmlc_plan **plan, const dmlc_kernels *kern
     const int32_t batch = rank - 2;
     for (int32_t i = 0; i < batch; ++i)
         dmlc_axis_add(dmlc_draft_add_axis(&draft, sizes[i], output_strides[i]), sizes[i], 0, input_strides[i], false);
-    dmlc_band band = {
-        .begin = begin < end ? begin : end,
-        .end = begin < end ? end : begin,
-        .inverted = begin > end,
-        .background = background,
-        .rows = sizes[batch],
-        .columns = sizes[batch + 1],
-        .output_row = output_strides[batch],
-        .output_column = output_strides[batch + 1],
-        .input_row = input_strides[batch],
-        .input_column = input_strides[batch + 1],
-    };
-    if (band.rows > 1 && band.columns > 1 && absolute(band.output_row) < absolute(band.output_column)) {
-        /* Columns lie apart in memory: fill the transposed matrix, whose x - y is this one's y - x. */
-        band = (dmlc_band){
-            .begin = 1 - band.end,
-            .end = 1 - band.begin,
-            .inverted = band.inverted,
-            .background = band.background,
-            .rows = band.columns,
-            .columns = band.rows,
-            .output_row = band.output_column,
-            .output_column = band.output_row,
-            .input_row = band.input_column,
-            .input_column = band.input_row,
-        };
-    }
-    /* Diagonals beyond the matrix are all the same, and sums with those near it need no care. */
-    band.begin = clamp(band.begin, -band.rows, band.columns);
-    band.end = clamp(band.end, -band.rows, band.columns);
-    band.dense_output = is_dense(&band, band.output_column, band.output_row, width);
-    band.dense = band.dense_output && (band.background != DMLC_BACKGROUND_INPUT ||
-                                       is_dense(&band, band.input_column, band.input_row, width));
-    band.passages[0] = 1 - band.end;
-    band.passages[1] = band.columns - band.end;
-    band.passages[2] = 1 - band.begin;
-    band.passages[3] = band.columns - band.begin;
-    draft.empty = draft.empty || band.rows == 0 || band.columns == 0;
-    const bool single = band.rows == 1 && band.columns == 1;
-    const bool is_axis = background == DMLC_BACKGROUND_INPUT && !draft.empty &&
-                         (single || (!band.dense && (band.rows == 1 || band.columns == 1)));
-    dmlc_draft with_axis;
-    if (is_axis) {
-        with_axis = draft;
-        add_band_axis(&with_axis, &band);
-    }
-    if (single && is_axis)
-        return dmlc_plan_map(plan, &with_axis);
+    draft.empty = draft.empty || sizes[batch] == 0 || sizes[batch + 1] == 0;
     dmlc_draft_canonicalize(&draft);
     dmlc_plan *made = NULL;
     dmlc_status status = dmlc_plan_allocate(&made, DMLC_BAND, &draft);
     if (status != DMLC_OK)
         return status;
-    made->program.band = band;
+    const dmlc_band *band = &made->program.band;
+    describe(&made->program.band, width, &sizes[batch], &input_strides[batch], &output_strides[batch], begin, end,
+             background);
     if (!draft.empty)
         choose(made);
-    const int64_t matrix =
-        band.columns > 0 && band.rows > INT64_MAX / 2 / band.columns ? INT64_MAX / 2 : band.rows * band.columns;
     /* Without an input, half of the bytes are not there to read. */
     const int64_t batch_bytes = background == DMLC_BACKGROUND_INPUT ? made->bytes : made->bytes / 2;
-    made->bytes = matrix > 0 && batch_bytes > INT64_MAX / 2 / matrix ? INT64_MAX / 2 : batch_bytes * matrix;
-    if (!draft.empty && background == DMLC_BACKGROUND_INPUT && !band.dense)
+    made->bytes = dmlc_product(batch_bytes, dmlc_product(band->rows, band->columns, INT64_MAX / 2), INT64_MAX / 2);
+    if (draft.empty || background != DMLC_BACKGROUND_INPUT)
+        return dmlc_plan_finish(plan, made, status);
+    const bool single = band->rows == 1 && band->columns == 1;
+    const bool is_axis = single || (!band->dense && (band->rows == 1 || band->columns == 1));
+    if (is_axis)
+        add_band_axis(&draft, band);
+    if (single) {
+        dmlc_plan_free(made);
+        return dmlc_plan_map(plan, &draft);
+    }
+    if (!band->dense)
         status = try_copy(&made, rank, sizes, input_strides, output_strides, begin, end);
     if (status == DMLC_OK && is_axis)
-        status = try_axis(&made, &with_axis);
+        status = try_axis(&made, &draft);
     return dmlc_plan_finish(plan, made, status);
 }
 
