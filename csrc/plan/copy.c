@@ -63,6 +63,20 @@ static bool is_packed(const layout *of, int64_t width)
     return of->rank == 1 && of->output[0] == width && of->input[0] == width;
 }
 
+/* The bytes of what is packed on both sides as it stands, which most small arrays are; -1 where there is more to it. */
+static int64_t packed_bytes(int64_t width, int32_t rank, const int64_t *sizes, const int64_t *output_strides,
+                            const int64_t *input_strides)
+{
+    int64_t bytes = width;
+    for (int32_t i = rank - 1; i >= 0; --i) {
+        if (output_strides[i] != bytes || input_strides[i] != bytes || sizes[i] < 0 || sizes[i] > LARGEST_SIZE ||
+            bytes > LARGEST_SIZE)
+            return -1;
+        bytes *= sizes[i];
+    }
+    return bytes;
+}
+
 /* Whether so many bytes are copied by the caller alone, and not past the cache. */
 static bool goes_at_once(int64_t bytes, int32_t threads)
 {
@@ -99,6 +113,11 @@ dmlc_status dmlc_copy(int64_t width, int32_t rank, const int64_t *sizes, void *o
 {
     if (!dmlc_width_is_valid(width) || rank < 0 || rank > DMLC_MAXIMUM_RANK)
         return DMLC_INVALID_ARGUMENT;
+    const int64_t packed = packed_bytes(width, rank, sizes, output_strides, input_strides);
+    if (packed > 0 && goes_at_once(packed, threads)) {
+        memcpy(output, input, (size_t)packed);
+        return DMLC_OK;
+    }
     layout of;
     if (read_layout(&of, rank, sizes, output_strides, input_strides)) {
         if (of.elements == 0)
