@@ -175,7 +175,7 @@ cdef class Input:
 cdef inline cnp.ndarray memory_of(str function, object out):
     """The memory of ``out`` as an array, None where it is None."""
     if out is None or cnp.PyArray_CheckExact(out):
-        return out
+        return <cnp.ndarray>out
     cdef cnp.ndarray memory = TENSORS.borrow(out) if TENSORS.has(out) else None
     if memory is None:
         memory = arrays.memory_of(function, "out", out)
@@ -197,8 +197,8 @@ cdef int check_output(str function, cnp.ndarray memory, Layout *layout, cnp.dtyp
         raise ValueError(f"{function}: out must be writeable, got a read-only array")
     if is_packed(memory):
         return 0
-    read_layout(memory, layout)
-    check_reach(function, "out", layout)
+    if not read_plain(memory, memory.descr, layout.rank, layout):
+        check_reach(function, "out", layout)
     if not elements_are_distinct(memory):
         raise ValueError(f"{function}: out must have elements of its own, got strides {strides_of(layout)} for shape "
                          f"{sizes_of(layout)}, which make some share memory")
@@ -275,7 +275,7 @@ cdef int copy_view(cnp.ndarray result, const Layout *output, cnp.ndarray source,
     """Copy what is read from an element of the source on into a result of the same width, apart from it."""
     cdef dmlc_shared_plan *shared = NULL
     cdef int64_t width = cnp.PyArray_ITEMSIZE(source)
-    if cnp.PyArray_NBYTES(result) < RELEASE_BYTES // 2:
+    if output.bytes < RELEASE_BYTES // 2:
         return ready(dmlc_copy(
             width, output.rank, output.sizes, cnp.PyArray_DATA(result), output.strides, first, strides, 0))
     ready(dmlc_share_copy(&shared, width, output.rank, output.sizes, strides, output.strides))

@@ -96,6 +96,7 @@ cdef extern from "plan/cache.h" nogil:
 
 cdef extern from "plan/planner.h" nogil:
     bint dmlc_reach_fits(int32_t rank, const int64_t *sizes, const int64_t *strides)
+    int64_t dmlc_product(int64_t a, int64_t b, int64_t most)
 
 cdef extern from "dispatch/dispatch.h" nogil:
     void dmlc_set_cache_bytes(int64_t bytes)
@@ -135,6 +136,9 @@ cdef extern from "numpy/arrayobject.h":
     object PyArray_View(cnp.ndarray array, cnp.dtype descr, PyTypeObject *subtype)
     object PyArray_NewFromDescr(PyTypeObject *subtype, cnp.dtype descr, int nd, const cnp.npy_intp *dims,
                                 const cnp.npy_intp *strides, void *data, int flags, object obj)
+    PyObject *new_or_null "PyArray_NewFromDescr"(
+        PyTypeObject *subtype, cnp.dtype descr, int nd, const cnp.npy_intp *dims, const cnp.npy_intp *strides,
+        void *data, int flags, PyObject *obj)
 
 include "_layouts.pxi"
 include "_memory.pxi"

@@ -36,6 +36,14 @@ cdef void copy_layout(const Layout *layout, Layout *to) noexcept:
         to.strides[axis] = layout.strides[axis]
 
 
+cdef void copy_sizes(const Layout *layout, Layout *to) noexcept:
+    """The same without strides, which are still to be given."""
+    cdef int axis
+    to.rank = layout.rank
+    for axis in range(layout.rank):
+        to.sizes[axis] = layout.sizes[axis]
+
+
 cdef tuple sizes_of(const Layout *layout):
     return tuple([layout.sizes[axis] for axis in range(layout.rank)])
 
@@ -67,7 +75,7 @@ cdef int64_t pack_layout(Layout *layout, int64_t width) noexcept:
     layout.bytes = -1
     for axis in range(layout.rank - 1, -1, -1):
         layout.strides[axis] = bytes
-        if layout.sizes[axis] > 0 and max(bytes, 1) > INT64_MAX // 2 // layout.sizes[axis]:
+        if dmlc_product(max(bytes, 1), layout.sizes[axis], FARTHEST) == FARTHEST:
             return -1
         bytes *= layout.sizes[axis]
     layout.bytes = bytes
@@ -153,7 +161,7 @@ cpdef bint elements_are_distinct(cnp.ndarray array) except -1:
         raise TypeError("array must not be None")
     cdef int64_t steps[MOST_DIMENSIONS]
     cdef int64_t sizes[MOST_DIMENSIONS]
-    cdef int64_t step, size, place
+    cdef int64_t step, size, place, further
     cdef int64_t reach = cnp.PyArray_ITEMSIZE(array) - 1
     cdef int axis, count = 0
     for axis in range(cnp.PyArray_NDIM(array)):
@@ -173,10 +181,13 @@ cpdef bint elements_are_distinct(cnp.ndarray array) except -1:
         sizes[place] = size
         count += 1
     for axis in range(count):
-        # A step of 0 is no divisor; it is reached where elements have no bytes.
-        if steps[axis] <= 0 or steps[axis] <= reach or sizes[axis] - 1 > (INT64_MAX - reach) // steps[axis]:
+        # The least integer has no absolute value, and a step of 0 is above the reach of elements that have no bytes.
+        if steps[axis] <= 0 or steps[axis] <= reach:
             return False
-        reach += (sizes[axis] - 1) * steps[axis]
+        further = dmlc_product(sizes[axis] - 1, steps[axis], INT64_MAX - reach)
+        if further == INT64_MAX - reach:
+            return False
+        reach += further
     return True
 
 

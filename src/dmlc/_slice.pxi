@@ -5,12 +5,21 @@
 cdef object copied(str function, object out, cnp.ndarray memory, cnp.ndarray source, const char *first, Layout *view):
     """What is read from an element of the source on, in the view's sizes and by its strides."""
     cdef Layout output
-    copy_layout(view, &output)
+    copy_sizes(view, &output)
     cdef cnp.ndarray result = result_of(function, memory, &output, source.descr, None)
     if output.bytes > 0:
-        source = apart_from(function, source, view, &first, memory)
-        copy_view(result, &output, source, first, view.strides)
+        if memory is None:
+            copy_view(result, &output, source, first, view.strides)
+        else:
+            copy_apart(function, result, &output, source, first, view)
     return finish(out, result)
+
+
+cdef int copy_apart(str function, cnp.ndarray result, const Layout *output, cnp.ndarray source, const char *first,
+                    Layout *view) except -1:
+    """Copy into memory that was there before, and may be the source's own."""
+    cdef cnp.ndarray read = apart_from(function, source, view, &first, result)
+    return copy_view(result, output, read, first, view.strides)
 
 
 def copy(array, *, out=None):
