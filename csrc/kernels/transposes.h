@@ -81,14 +81,12 @@ static bool transpose_evenly(char *output, int64_t output_row, int64_t rows, con
 {
     if (rows * chunk < 16 || columns * chunk < 32 || dmlc_width_place(chunk) > 3)
         return false;
-#define TURN_LANES(WIDTH) turn_lanes_of_##WIDTH(output, NULL, output_row, rows, input, NULL, step, columns)
     switch (chunk) {
-    case 1: TURN_LANES(1); return true;
-    case 2: TURN_LANES(2); return true;
-    case 4: TURN_LANES(4); return true;
-    default: TURN_LANES(8); return true;
+    case 1: turn_evenly_1(output, output_row, rows, input, step, columns); return true;
+    case 2: turn_evenly_2(output, output_row, rows, input, step, columns); return true;
+    case 4: turn_evenly_4(output, output_row, rows, input, step, columns); return true;
+    default: turn_evenly_8(output, output_row, rows, input, step, columns); return true;
     }
-#undef TURN_LANES
 }
 
 #endif
