@@ -49,6 +49,7 @@ static inline void run_lanes(const shuffle *one, char *output, int64_t output_st
         inputs[s] = one->inputs[s];
     }
     output += one->output;
+    UNROLL
     for (int64_t i = 0; i < count; ++i) {
         const char *from = input + i * input_step;
         vector16 bytes = fill;
