@@ -31,6 +31,17 @@ typedef struct permute_tables {
     lanes words;
 } permute_tables;
 
+/* Byte i is 0xFF where bit i is set, else 0. */
+static inline vector16 where_bits(uint64_t bits)
+{
+#define EIGHTH(i) ((i) / 8)
+#define BIT(i) (1 << (i) % 8)
+    const vector16 none = from_halves(0, 0), each = LANE(BIT);
+    return equal16(and16(look_up(none, from_halves(bits, 0), LANE(EIGHTH)), each), each);
+#undef BIT
+#undef EIGHTH
+}
+
 /* For a window that begins `shift` bytes after what is loaded: byte i is byte index[i] + shift - 16 * s of vector s, or
  * of another one. */
 static APART permute_tables tables_of(const dmlc_permutation *permutation, int64_t shift, const dmlc_pattern *pattern,
@@ -47,15 +58,11 @@ static APART permute_tables tables_of(const dmlc_permutation *permutation, int64
         return tables;
     }
 #endif
-    unsigned char index[16], filled[16];
-    for (int i = 0; i < 16; ++i) {
-        const bool fill = i >= block_bytes || permutation->filled >> i & 1;
-        filled[i] = fill ? 0xFF : 0;
-        index[i] = fill ? ELSEWHERE : permutation->index[i];
-    }
-    tables.fill = and16(load16(pattern->bytes), load16(filled));
+    const vector16 filled = where_bits(permutation->filled | ~dmlc_bits(0, block_bytes));
+    const vector16 index = select16(filled, repeat16(ELSEWHERE), load16(permutation->index));
+    tables.fill = and16(load16(pattern->bytes), filled);
     for (int s = 0; s < sources; ++s)
-        tables.bytes[s] = look_up_index(subtract16(load16(index), repeat16((unsigned char)(16 * s - shift))));
+        tables.bytes[s] = look_up_index(subtract16(index, repeat16((unsigned char)(16 * s - shift))));
     return tables;
 }
 
