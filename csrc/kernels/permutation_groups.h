@@ -10,11 +10,12 @@
  *     PAIRS     two blocks of 16 bytes are a vector
  *     TWELVES   eight of 12 bytes, each from one lane, are three
  *     PIXELS    the same, of 12 bytes that follow each other in the input: pixels of 3 or 6 bytes
+ *     SIXES     four of six words each, picked as words, are three
  *
  * A row begins with a group of blocks whose loads reach towards the units that follow; those of all other groups reach towards
- * those before, and the last group ends with the row. Groups of four blocks of 24 bytes, by words, took 0.98 to 1.02 of the
- * time of blocks. */
-typedef enum group_kind { NO_GROUP, PAIRS, TWELVES, PIXELS } group_kind;
+ * those before, and the last group ends with the row. A row of PIXELS begins and ends with a block by itself. SIXES took 0.7 to
+ * 0.95 of the time of blocks. */
+typedef enum group_kind { NO_GROUP, PAIRS, TWELVES, PIXELS, SIXES } group_kind;
 
 typedef struct group_tables {
     lanes bytes[MOST_SOURCES], words[4], fill;
@@ -36,7 +37,10 @@ static inline grouping grouping_of(const dmlc_permutation *permutation)
     dmlc_permutation *block = &made.block;
     const int64_t bytes = block->units * block->unit_bytes, step = block->unit_step;
     int64_t blocks = 0, loaded = loaded_bytes(sources_of(block));
-    if (!block->words && bytes == 16) {
+    if (block->words && bytes == 24) {
+        made.kind = SIXES;
+        blocks = 4;
+    } else if (!block->words && bytes == 16) {
         made.kind = PAIRS;
         blocks = 2;
     } else if (!block->words && bytes >= 12 && 12 % block->unit_bytes == 0) {
@@ -47,7 +51,8 @@ static inline grouping grouping_of(const dmlc_permutation *permutation)
         block->units -= left_out;
         for (int i = 0; i < 12 && step < 0; ++i)
             block->index[i] = (uint8_t)(block->index[i] + left_out * step);
-        if (dmlc_window_of(block) == 12 && (block->units * step == 12 || block->units * step == -12))
+        const bool is_filled = (permutation->filled & dmlc_bits(0, 12)) != 0;
+        if (dmlc_window_of(block) == 12 && (block->units * step == 12 || block->units * step == -12) && !is_filled)
             made.kind = PIXELS;
     }
     made.together = blocks * block->units;
@@ -58,9 +63,35 @@ static inline grouping grouping_of(const dmlc_permutation *permutation)
 static inline bool grouping_fits(const grouping *groups, int64_t units)
 {
     const int64_t step = groups->block.unit_step, distance = step < 0 ? -step : step;
+    if (groups->kind == PIXELS)
+        return units >= groups->together + 2 * groups->block.units;
     return groups->kind != NO_GROUP && groups->beyond >= 0 && units >= groups->together &&
            (units - groups->together) * distance >= groups->beyond && groups->together * distance >= groups->beyond;
 }
+
+/* Where the six words of each of four groups go, so that they are three vectors: the other two are another group's. `places` says
+ * where they are. */
+static inline void spread_sixes(lanes *words, lanes places)
+{
+    static const int32_t which[4][8] = {
+        {0, 1, 2, 3, 4, 5, 0, 0}, {2, 3, 4, 5, 0, 0, 0, 1}, {4, 5, 0, 0, 0, 1, 2, 3}, {0, 0, 0, 1, 2, 3, 4, 5}};
+    for (int i = 0; i < 4; ++i)
+        words[i] = pick_words(places, load_side_by_side((const char *)which[i]));
+}
+
+static ALWAYS_INLINE void store_sixes(char *to, const lanes *six)
+{
+    store_side_by_side(to, FIRST_WORDS(6, six[0], six[1]));
+    store_side_by_side(to + 32, FIRST_WORDS(4, six[1], six[2]));
+    store_side_by_side(to + 64, FIRST_WORDS(2, six[2], six[3]));
+}
+
+/* Of two blocks of 12 bytes, three in either lane; with the second block's first. */
+#define WORD_OF_LANES(i) ((i) < 3 ? (i) : (i) + 1)
+#define WORD_OF_SWAPPED(i) (((i) < 3 ? (i) : (i) + 1) ^ 4)
+static inline lanes words_of_lanes(bool swapped) { return swapped ? WORDS(WORD_OF_SWAPPED) : WORDS(WORD_OF_LANES); }
+#undef WORD_OF_SWAPPED
+#undef WORD_OF_LANES
 
 /* What is looked up, for windows that begin `shift` bytes after what is loaded. */
 static inline group_tables group_tables_of(const grouping *groups, int64_t shift, const dmlc_pattern *pattern,
@@ -70,24 +101,7 @@ static inline group_tables group_tables_of(const grouping *groups, int64_t shift
     group_tables tables = {.fill = repeat_lane(one.fill)};
     for (int s = 0; s < sources; ++s)
         tables.bytes[s] = repeat_lane(one.bytes[s]);
-    /* Where the six words of two blocks are, three in either lane, and where they go. */
-    static const int32_t places[4][8] = {
-        {0, 1, 2, 4, 5, 6, 0, 0}, {2, 4, 5, 6, 0, 0, 0, 1}, {5, 6, 0, 0, 0, 1, 2, 4}, {0, 0, 0, 1, 2, 4, 5, 6}};
-    for (int i = 0; i < 4; ++i)
-        tables.words[i] = load_side_by_side((const char *)places[i]);
-    return tables;
-}
-
-/* For vectors of two blocks and four bytes on either side: what is looked up of the second block, four bytes further on, or of
- * the first one where they go back. */
-static inline group_tables pixel_tables_of(const group_tables *shifted, const group_tables *unshifted, bool back)
-{
-    group_tables tables = *shifted;
-    tables.bytes[0] = FIRST_WORDS(4, shifted->bytes[0], unshifted->bytes[0]);
-#define OTHER_LANE(i) 4
-    for (int i = 0; i < 4 && back; ++i)
-        tables.words[i] = differ(tables.words[i], WORDS(OTHER_LANE));
-#undef OTHER_LANE
+    spread_sixes(tables.words, groups->kind == SIXES ? one.words : words_of_lanes(false));
     return tables;
 }
 
@@ -111,13 +125,10 @@ static ALWAYS_INLINE void permute_group(char *to, const group_tables *tables, co
     lanes six[4];
     UNROLL_ALL
     for (int i = 0; i < 4; ++i)
-        six[i] = pick_words(
-            kind == TWELVES ? two_blocks(tables, from + 2 * i * advance, advance, 1)
-                            : either(tables->fill, pick(load_side_by_side(from + 2 * i * advance), tables->bytes[0])),
-            tables->words[i]);
-    store_side_by_side(to, FIRST_WORDS(6, six[0], six[1]));
-    store_side_by_side(to + 32, FIRST_WORDS(4, six[1], six[2]));
-    store_side_by_side(to + 64, FIRST_WORDS(2, six[2], six[3]));
+        six[i] = pick_words(kind == SIXES ? load_side_by_side(from + i * advance)
+                                          : two_blocks(tables, from + 2 * i * advance, advance, 1),
+                            tables->words[i]);
+    store_sixes(to, six);
 }
 
 static ALWAYS_INLINE void permute_groups(const grouping *groups, char *output, int64_t output_row, const char *input,
@@ -130,44 +141,85 @@ static ALWAYS_INLINE void permute_groups(const grouping *groups, char *output, i
     const int64_t advance = block->units * step, low = block->begin + (step < 0 ? (block->units - 1) * step : 0);
     const group_tables first = group_tables_of(groups, shift, pattern, sources);
     const group_tables later = group_tables_of(groups, later_shift, pattern, sources);
-    /* Where both sides have units, the bytes around two blocks of PIXELS may be loaded. */
-    const group_tables pixels = pixel_tables_of(shift > 0 ? &first : &later, shift > 0 ? &later : &first, step < 0);
-    const int64_t before = (step < 0 ? -advance : 0) + groups->beyond, distance = step < 0 ? -step : step;
     const int64_t last = units - together, later_groups = last > 0 ? (last - 1) / together : 0;
-    const int64_t pixels_end = kind == PIXELS ? last - (groups->beyond - 1) / distance : 0;
-    const int64_t pixel_groups = pixels_end > together ? (pixels_end - 1) / together : 0;
-    const group_kind alone = kind == PIXELS ? TWELVES : kind;
     /* What is read goes up, whichever way the units do. */
-    const int64_t direction = step < 0 ? -1 : 1, first_pixels = step < 0 ? pixel_groups : 1;
-    const int64_t first_later = step < 0 ? later_groups : pixel_groups + 1;
+    const int64_t direction = step < 0 ? -1 : 1, first_later = step < 0 ? later_groups : 1;
     const int64_t output_advance = direction * together * unit_bytes, input_advance = direction * together * step;
     for (int64_t r = 0; r < rows; ++r) {
         char *to = output + r * output_row;
         const char *from = input + r * input_row + low;
-        permute_group(to, &first, from - shift, advance, alone, sources);
-        char *next = to + first_pixels * together * unit_bytes;
-        const char *window = from + first_pixels * together * step - before;
-        for (int64_t i = 0; i < pixel_groups; ++i) {
-            permute_group(next, &pixels, window, advance, PIXELS, sources);
-            next += output_advance;
-            window += input_advance;
-        }
+        permute_group(to, &first, from - shift, advance, kind, sources);
         from -= later_shift;
-        next = to + first_later * together * unit_bytes;
-        window = from + first_later * together * step;
-        for (int64_t i = pixel_groups; i < later_groups; ++i) {
-            permute_group(next, &later, window, advance, alone, sources);
+        char *next = to + first_later * together * unit_bytes;
+        const char *window = from + first_later * together * step;
+        for (int64_t i = 0; i < later_groups; ++i) {
+            permute_group(next, &later, window, advance, kind, sources);
             next += output_advance;
             window += input_advance;
         }
         if (last > 0)
-            permute_group(to + last * unit_bytes, &later, from + last * step, advance, alone, sources);
+            permute_group(to + last * unit_bytes, &later, from + last * step, advance, kind, sources);
     }
 }
 
-/* Tables for groups take longer to make than those for blocks. From so many bytes on, groups took 0.93 to 1.0 of the time; below,
- * 1.05 to 1.6 times as long. */
-enum { LEAST_GROUPED_BYTES = 8 * 1024 };
+/* One group of PIXELS. */
+static ALWAYS_INLINE void permute_pixel_group(char *to, lanes index, const lanes *words, const char *from,
+                                              int64_t advance)
+{
+    lanes six[4];
+    UNROLL_ALL
+    for (int i = 0; i < 4; ++i)
+        six[i] = pick_words(pick(load_side_by_side(from + 2 * i * advance), index), words[i]);
+    store_sixes(to, six);
+}
+
+/* One block of them, and nothing behind it. */
+static ALWAYS_INLINE void permute_pixel_block(char *to, vector16 index, const char *from)
+{
+    const vector16 none = from_halves(0, 0);
+    store12(to, look_up(none, load16(from), index));
+}
+
+/* Rows of PIXELS. Between the first block and the last one, the bytes around two blocks may be loaded: four before the one that
+ * lies lower, and four behind the other. */
+static APART void permute_pixels(const grouping *groups, char *output, int64_t output_row, const char *input,
+                                 int64_t input_row, int64_t rows, int64_t units, const dmlc_pattern *pattern)
+{
+    const dmlc_permutation *block = &groups->block;
+    const int64_t step = block->unit_step, unit_bytes = block->unit_bytes, together = groups->together;
+    const bool back = step < 0;
+    const int64_t shift = back ? groups->beyond : 0, last_shift = groups->beyond - shift;
+    const vector16 first = tables_of(block, shift, pattern, 1).bytes[0];
+    const vector16 last = tables_of(block, last_shift, pattern, 1).bytes[0];
+    const lanes index = FIRST_WORDS(4, repeat_lane(back ? first : last), repeat_lane(back ? last : first));
+    lanes words[4];
+    spread_sixes(words, words_of_lanes(back));
+    const int64_t advance = block->units * step, low = block->begin + (back ? (block->units - 1) * step : 0);
+    const int64_t before = groups->beyond - (back ? advance : 0);
+    const int64_t last_unit = units - block->units, last_group = last_unit - together;
+    const int64_t other_groups = (last_group - block->units + together - 1) / together;
+    /* What is read goes up, whichever way the units do. */
+    const int64_t direction = back ? -1 : 1;
+    const int64_t first_group = block->units + (back ? (other_groups - 1) * together : 0);
+    const int64_t output_advance = direction * together * unit_bytes, input_advance = direction * together * step;
+    for (int64_t r = 0; r < rows; ++r) {
+        char *to = output + r * output_row;
+        const char *from = input + r * input_row + low;
+        permute_pixel_block(to, first, from - shift);
+        char *next = to + first_group * unit_bytes;
+        const char *window = from + first_group * step - before;
+        for (int64_t i = 0; i < other_groups; ++i) {
+            permute_pixel_group(next, index, words, window, advance);
+            next += output_advance;
+            window += input_advance;
+        }
+        permute_pixel_group(to + last_group * unit_bytes, index, words, from + last_group * step - before, advance);
+        permute_pixel_block(to + last_unit * unit_bytes, last, from + last_unit * step - last_shift);
+    }
+}
+
+/* Tables for groups take longer to make than those for blocks. From so many bytes on, groups took 0.65 to 1.0 of the time. */
+enum { LEAST_GROUPED_BYTES = 1024 };
 
 static bool permute_by_groups(const dmlc_permutation *permutation, char *output, int64_t output_row, const char *input,
                               int64_t input_row, int64_t rows, int64_t units, const dmlc_pattern *pattern)
@@ -179,8 +231,10 @@ static bool permute_by_groups(const dmlc_permutation *permutation, char *output,
     permute_groups(&groups, output, output_row, input, input_row, rows, units, pattern, KIND, SOURCES)
     if (groups.kind == TWELVES)
         GROUPS(TWELVES, 1);
+    else if (groups.kind == SIXES)
+        GROUPS(SIXES, BY_WORDS);
     else if (groups.kind == PIXELS)
-        GROUPS(PIXELS, 1);
+        permute_pixels(&groups, output, output_row, input, input_row, rows, units, pattern);
     else
         switch (sources_of(permutation)) {
         case 1: GROUPS(PAIRS, 1); break;

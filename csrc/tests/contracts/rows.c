@@ -158,9 +158,11 @@ enum { GROUPED_BYTES = 16 * 1024 };
 /* The pixels of images, forward or back, some of them cropped. */
 static void permuted_pixels(const dmlc_kernels *kernels)
 {
-    const int64_t width = draw_width(), chunk = draw_between(1, least(6, DMLC_BLOCK_BYTES / width)) * width;
-    /* A pixel more than whole groups is the least that what they load beyond them can reach into. */
-    const int64_t drawn = draw_between(1, 2000 / chunk), size = draw(2) == 0 ? drawn : drawn / 32 * 32 + 1;
+    const int64_t width = draw_width(), most = least(6, DMLC_BLOCK_BYTES / width);
+    const int64_t chunk = (draw(2) == 0 ? least(3, most) : draw_between(1, most)) * width;
+    /* What groups load beyond them reaches into a few pixels more than whole groups. */
+    const int64_t drawn = draw_between(1, draw(2) == 0 ? 2000 / chunk : 50);
+    const int64_t size = draw(2) == 0 ? drawn : drawn / 16 * 16 + draw_between(1, 9);
     const int64_t step = chunk + draw(2) * draw(3) * width;
     dmlc_axis axis = {.size = size, .output_step = chunk};
     dmlc_axis_add(&axis, size, draw(100), draw(4) == 0 ? step : -step, false);
@@ -223,12 +225,16 @@ static void short_pixels(const dmlc_kernels *kernels)
         return;
     const int64_t channels = draw_between(1, least(most, 5)), more = draw(3) == 0 ? draw(2) : 0;
     const bool back = draw(2) == 0, filled = channels + more <= most && more > 0;
-    dmlc_axis axis = {.size = channels + filled, .output_step = width};
-    dmlc_axis_add(&axis, channels, back ? (channels - 1) * width : 0, back ? -width : width, false);
+    /* What is filled stands behind some of them, instead of another channel. */
+    const int64_t inside = channels + filled, before = draw_between(1, channels), step = back ? -width : width;
+    const int64_t offset = back ? (inside - 1) * width : 0;
+    dmlc_axis axis = {.size = inside, .output_step = width};
+    dmlc_axis_add(&axis, before, offset, step, false);
     dmlc_axis_add(&axis, filled, 0, 0, true);
+    dmlc_axis_add(&axis, channels - before, offset + (before + filled) * step, step, false);
     row_case c = row_of_axis(width, width, axis);
     c.count = draw_between(1, (draw(2) == 0 ? 1500 : GROUPED_BYTES) / c.row_bytes);
-    c.input_step = (channels + (draw(2) == 0 ? draw(3) : 0)) * width * (draw(2) == 0 ? 1 : -1);
+    c.input_step = (inside + (draw(2) == 0 ? draw(3) : 0)) * width * (draw(2) == 0 ? 1 : -1);
     run_short_rows(kernels, c);
 }
 
