@@ -185,6 +185,18 @@ static inline void copy_short(char *output, const char *input, int64_t bytes)
         copy_below_32(output, input, bytes);
 }
 
+/* Bytes [at, bytes) of a run, of 64 at least, by whole vectors from there on. */
+static ALWAYS_INLINE void copy_lines_from(char *output, const char *input, int64_t bytes, int64_t at)
+{
+    for (; at < bytes - 64; at += 64)
+        store64(output + at, load64(input + at));
+    /* Half a line takes half as many stores, but with AVX-512. */
+    if (bytes - at > 32)
+        store64(output + bytes - 64, load64(input + bytes - 64));
+    else
+        store32(output + bytes - 32, load32(input + bytes - 32));
+}
+
 /* From 64 bytes to LONG_RUN, and never a call: a loop of rows would clear the vectors before each of its calls. */
 static ALWAYS_INLINE void copy_lines(char *output, const char *input, int64_t bytes)
 {
@@ -193,13 +205,7 @@ static ALWAYS_INLINE void copy_lines(char *output, const char *input, int64_t by
         store64(output, load64(input));
         at = 64 - (int64_t)((uintptr_t)output % 64);
     }
-    for (; at < bytes - 64; at += 64)
-        store64(output + at, load64(input + at));
-    /* Half a line takes half as many stores, but with AVX-512. */
-    if (bytes - at > 32)
-        store64(output + bytes - 64, load64(input + bytes - 64));
-    else
-        store32(output + bytes - 32, load32(input + bytes - 32));
+    copy_lines_from(output, input, bytes, at);
 }
 
 static ALWAYS_INLINE void copy_bytes(char *output, const char *input, int64_t bytes)
