@@ -97,8 +97,7 @@ static bool positions_are_inside(const layout *l, int32_t axis_count)
     const dmlc_axis *inner = l->positions, *outer = inner - 1;
     return inner->size <= MOST_INSIDE && inner->output_step == l->width &&
            select->depth_step == inner->size * l->width && select->depth <= MOST_UNIT_BYTES / l->width / inner->size &&
-           outer->output_step == select->depth * select->depth_step && select->index_axes == 1 &&
-           outer->segments[0].step == inner->size * inner->segments[0].step;
+           outer->output_step == select->depth * select->depth_step && select->index_axes == 1;
 }
 
 /* An element of the tiles: of position `first` + `inner`, and it stands for k. */
@@ -181,6 +180,19 @@ static double cost_of_tiles(const layout *l, const tiling *t)
     return calls * costs->call + tiles * tile + (double)t->count * costs->made_tile / TILE_USES;
 }
 
+/* Units are a leaf of two axes, whose indices are one run or gathered. */
+static void take_units(dmlc_plan *plan, const dmlc_axis *units)
+{
+    dmlc_select *select = &plan->program.select;
+    const dmlc_axis *inner = units + 1;
+    plan->leaf_axes = 2;
+    if (units->segments[0].step == inner->size * inner->segments[0].step)
+        return;
+    select->index_axes = 2;
+    select->indices[0] = (dmlc_index_axis){units->size, units->segments[0].step};
+    select->indices[1] = (dmlc_index_axis){inner->size, inner->segments[0].step};
+}
+
 static dmlc_status make_tiles(dmlc_plan *plan, const tiling *t)
 {
     dmlc_select *select = &plan->program.select;
@@ -213,7 +225,8 @@ static dmlc_status make_tiles(dmlc_plan *plan, const tiling *t)
         }
     }
     select->tiles = tiles;
-    plan->leaf_axes = t->inside > 1 ? 2 : 1;
+    if (t->inside > 1)
+        take_units(plan, t->axis);
     return DMLC_OK;
 }
 

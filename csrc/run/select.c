@@ -181,10 +181,7 @@ static void select_positions(const dmlc_job *job, const extent *all, char *outpu
     unsigned char normalized[BLOCK_INDEX_BYTES + DMLC_TILE_BYTES];
     for (int64_t position = all->begin; position < all->end; position += block) {
         const int64_t count = all->end - position < block ? all->end - position : block;
-        if (inside > 1)
-            normalize(plan, normalized, input + position * axis->segments[0].step, 0, count * inside);
-        else
-            normalize(plan, normalized, input, position, count);
+        normalize(plan, normalized, input, position * inside, count * inside);
         const dmlc_select_block here = {
             .output = output + position * axis->output_step + all->first * select->depth_step,
             .position_step = axis->output_step,
