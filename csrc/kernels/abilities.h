@@ -61,6 +61,9 @@ typedef struct dmlc_abilities {
     dmlc_costs costs;
 } dmlc_abilities;
 
+/* Rows of at most so many chunks have a loop for each number of them. */
+enum { DMLC_FEW_CHUNKS = 7 };
+
 /* How many lines, up to `most`, that are so many bytes apart are in a first-level cache at once. Lines whose addresses differ
  * by SPAN share a place, which has room for WAYS of them. Where so many times `apart` is whole SPANs, or nearly, lines have as
  * many places. */

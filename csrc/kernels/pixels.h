@@ -311,20 +311,16 @@ static void deinterleave(char *const *output, const char *input, int64_t pixels,
 /* Rows that are the planes of dense pixels, the first one's or, back to front, the last one's; the pixels themselves one way
  * or the other. As transpose_scalar, with rows at the places where there are any, else evenly apart. False where they are
  * not. */
-static bool gather_pixels(char *output, int64_t output_row, const int64_t *places, const char *input, int64_t input_row,
-                          int64_t step, int64_t rows, int64_t columns, int64_t chunk)
+static APART void gather_planes(char *output, int64_t output_row, const int64_t *places, const char *input,
+                                int64_t input_row, int64_t step, int64_t rows, int64_t columns, int64_t chunk)
 {
-    const int64_t pixel = rows * chunk;
-    if ((step != pixel && step != -pixel) || (input_row != chunk && input_row != -chunk) ||
-        !pixels_fill_a_block(columns, rows, chunk))
-        return false;
     char *planes[4] = {NULL};
     for (int64_t r = 0; r < rows; ++r)
         planes[input_row < 0 ? rows - 1 - r : r] = output + (places == NULL ? r * output_row : places[r]);
     const char *first = input + (input_row < 0 ? (rows - 1) * input_row : 0);
     if (step > 0) {
         deinterleave(planes, first, columns, rows, chunk);
-        return true;
+        return;
     }
     /* Pixels from the last to the first: so many of them in order, and each plane of these the other way. The last block
      * overlaps the one before it. */
@@ -338,6 +334,17 @@ static bool gather_pixels(char *output, int64_t output_row, const int64_t *place
         for (int64_t plane = 0; plane < rows; ++plane)
             move(planes[plane] + at * chunk, chunk, staged[plane] + (block - 1) * chunk, -chunk, block, chunk);
     }
+}
+
+/* False where there are none. */
+static inline bool gather_pixels(char *output, int64_t output_row, const int64_t *places, const char *input,
+                                 int64_t input_row, int64_t step, int64_t rows, int64_t columns, int64_t chunk)
+{
+    const int64_t pixel = rows * chunk;
+    if ((step != pixel && step != -pixel) || (input_row != chunk && input_row != -chunk) ||
+        !pixels_fill_a_block(columns, rows, chunk))
+        return false;
+    gather_planes(output, output_row, places, input, input_row, step, rows, columns, chunk);
     return true;
 }
 

@@ -121,6 +121,21 @@ static void run_piece(const dmlc_piece *piece, const dmlc_row *row, const dmlc_p
     }
 }
 
+/* Rows of a single gather, chunk by chunk. */
+static inline void gather_rows(const dmlc_row *row, const dmlc_block *block)
+{
+    const dmlc_piece *piece = &row->pieces[0];
+    char *output = block->output + piece->output;
+    const char *input = block->input + piece->input;
+#if defined(DMLC_HAVE_LOOK_UP)
+    if (row->output_step == row->chunk && gather_pixels(output, block->output_step, NULL, input, block->input_step,
+                                                        piece->step, block->count, piece->count, row->chunk))
+        return;
+#endif
+    move_rows(output, block->output_step, row->output_step, input, block->input_step, piece->step, block->count,
+              piece->count, row->chunk);
+}
+
 static APART void rows_by_pieces(const dmlc_row *row, const dmlc_row_permutations *permutations,
                                  const dmlc_block *block)
 {
@@ -148,15 +163,9 @@ static APART void rows_by_pieces(const dmlc_row *row, const dmlc_row_permutation
         permute(found[0], output, output_step, input + first->input, input_step, count, first->count, block->pattern);
         return;
     }
-#if defined(DMLC_HAVE_LOOK_UP)
-    if (row->piece_count == 1 && first->operation == DMLC_GATHER && row->output_step == row->chunk &&
-        gather_pixels(output + first->output, output_step, NULL, input + first->input, input_step, first->step, count,
-                      first->count, row->chunk))
-        return;
-#endif
+    /* As many as no permutation fits. */
     if (row->piece_count == 1 && first->operation == DMLC_GATHER && stream == NULL) {
-        move_rows(output, output_step, row->output_step, input + first->input, input_step, first->step, count,
-                  first->count, row->chunk);
+        gather_rows(row, block);
         return;
     }
     for (int64_t r = 0; r < count; ++r)
@@ -165,10 +174,14 @@ static APART void rows_by_pieces(const dmlc_row *row, const dmlc_row_permutation
                       stream);
 }
 
-/* Copies ask for no stack that fits vectors, which takes as long as 64 bytes of them. */
+/* Copies and gathers ask for no stack that fits vectors, which takes as long as 64 bytes of them. */
 static void rows(const dmlc_row *row, const dmlc_row_permutations *permutations, const dmlc_block *block)
 {
     const dmlc_piece *first = &row->pieces[0];
+    if (row->piece_count == 1 && first->operation == DMLC_GATHER && permutations == NULL && block->stream == NULL) {
+        gather_rows(row, block);
+        return;
+    }
     if (row->piece_count != 1 || first->operation != DMLC_COPY) {
         rows_by_pieces(row, permutations, block);
         return;

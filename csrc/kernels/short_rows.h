@@ -22,10 +22,15 @@ static void short_rows_by_bytes(const dmlc_permutation *permutation, char *outpu
 static void short_rows_in_cache(const dmlc_permutation *permutation, char *output, const char *input, int64_t count,
                                 const dmlc_pattern *pattern)
 {
-    if (permute_fits(permutation, count))
+    if (permute_fits(permutation, count)) {
         permute(permutation, output, 0, input, 0, 1, count, pattern);
-    else
-        short_rows_by_bytes(permutation, output, input, count, pattern);
+        return;
+    }
+    /* One row over and over, as edges have: byte by byte it took up to ten times as long. */
+    const int64_t different = permutation->unit_step == 0 ? 1 : count, bytes = permutation->unit_bytes;
+    short_rows_by_bytes(permutation, output, input, different, pattern);
+    if (different < count)
+        repeat(output + bytes, output, count - 1, bytes);
 }
 
 static void short_rows(const dmlc_permutation *permutation, const dmlc_block *block)

@@ -110,6 +110,53 @@ static bool transpose_pixels(const dmlc_piece *piece, const dmlc_row *row, char 
 
 #endif
 
+/* Whether rows and columns are turned in registers. */
+static bool has_tiles(int64_t output_step, int64_t rows, int64_t input_row, int64_t columns, int64_t chunk)
+{
+    if (output_step != chunk || input_row != chunk)
+        return false;
+#if defined(DMLC_HAVE_LOOK_UP)
+    if (chunk == 3)
+        return rows >= 4 && columns >= 4;
+#endif
+#if defined(DMLC_HAVE_TILES)
+    return dmlc_width_place(chunk) <= 3 && rows >= 2 && columns >= 2;
+#else
+    return false;
+#endif
+}
+
+/* Columns that lie evenly apart, chunk by chunk: a few rows column by column, so that memory is gone through in its order, more
+ * of them row by row, as many columns at a time as lie in the first-level cache. With a list of sources both took up to three
+ * times as long. False where lists do better: for chunks that no move has, for those of 16 bytes whose lines share their places
+ * in that cache, and for short rows at places of their own. */
+static bool transpose_by_moves(char *output, int64_t output_step, const int64_t *places, int64_t output_row,
+                               int64_t rows, const char *input, int64_t input_row, int64_t step, int64_t columns,
+                               int64_t chunk)
+{
+    enum { MOST_COLUMNS = 512, FEW_AT_PLACES = 32 };
+    if (!has_moves(chunk))
+        return false;
+    if (places == NULL && rows > 1 && rows <= DMLC_FEW_CHUNKS) {
+        move_rows(output, output_step, output_row, input, step, input_row, columns, rows, chunk);
+        return true;
+    }
+    const int64_t together = dmlc_lines_in_cache(step, MOST_COLUMNS);
+    if ((chunk == 16 && (together < MOST_COLUMNS || places != NULL)) || (places != NULL && columns <= FEW_AT_PLACES))
+        return false;
+    for (int64_t column = 0; column < columns; column += together) {
+        const int64_t some = columns - column < together ? columns - column : together;
+        char *to = output + column * output_step;
+        const char *from = input + column * step;
+        if (places == NULL)
+            move_rows(to, output_row, output_step, from, input_row, step, rows, some, chunk);
+        else
+            for (int64_t r = 0; r < rows; ++r)
+                move(to + places[r], output_step, from + r * input_row, step, some, chunk);
+    }
+    return true;
+}
+
 /* The chunks of a piece that gathers, of all rows. */
 static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, char *output, int64_t output_row,
                             const int64_t *places, const char *input, int64_t input_row, const int64_t *sources,
@@ -150,6 +197,9 @@ static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, char *
         output += (columns - 1) * row->output_step;
         input += (columns - 1) * piece->step;
     }
+    if (sources == NULL && !has_tiles(output_step, rows, input_row, columns, chunk) &&
+        transpose_by_moves(output, output_step, places, output_row, rows, input, input_row, step, columns, chunk))
+        return;
     if (places == NULL)
         spread(even_places, rows < TOGETHER ? rows : TOGETHER, output_row);
     if (sources == NULL)
