@@ -404,12 +404,14 @@ struct dmlc_plan {
         dmlc_select select;
         dmlc_band band;
     } program;
-    void *memory;       /* that the program points into, or NULL */
-    dmlc_plan *before;  /* runs first, on the same operands; NULL where nothing does */
-    int32_t dense_from; /* of a map: axes[dense_from] and all inside it are one contiguous run of the output */
-    int32_t leaf_axes;  /* how many of the innermost the way goes through by itself */
+    void *memory;      /* that the program points into, or NULL */
+    dmlc_plan *before; /* runs first, on the same operands; NULL where nothing does */
+    uint64_t dense;    /* of a map: bit i where axes[i] and all inside it are one contiguous run of the output */
+    int32_t leaf_axes; /* how many of the innermost the way goes through by itself */
     int32_t axis_count;
     dmlc_axis axes[];
 };
+
+static inline bool dmlc_is_dense(const dmlc_plan *plan, int32_t axis) { return plan->dense >> axis & 1; }
 
 #endif

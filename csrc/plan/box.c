@@ -88,6 +88,6 @@ dmlc_box dmlc_box_of(const dmlc_sketch *sketch)
     return (dmlc_box){
         .bytes = sketch->box.bytes,
         .together = DMLC_BOXES_BYTES / sketch->box.bytes,
-        .dense = plan->axis_count - sketch->box.axes >= plan->dense_from,
+        .dense = dmlc_is_dense(plan, plan->axis_count - sketch->box.axes),
     };
 }

@@ -28,7 +28,7 @@ static double cost(dmlc_sketch *sketch, double best)
     const int64_t bytes = sketch->row_bytes;
     const dmlc_piece *copy = find_copy(&sketch->row);
     if (sketch->abilities->block_bytes == DMLC_BLOCK_BYTES || copy == NULL || bytes > DMLC_MOST_FILLED_BYTES ||
-        plan->dense_from > plan->axis_count - 2)
+        plan->axis_count < 2 || !dmlc_is_dense(plan, plan->axis_count - 2))
         return (double)INFINITY;
     sketch->filled_rows = (dmlc_filled_rows){bytes, copy->output, copy->input, copy->count};
     return 3 * sketch->calls + sketch->rows * (0.3 * costs->piece + 0.7 * (double)bytes * costs->move / 32);

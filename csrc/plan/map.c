@@ -33,13 +33,31 @@ static int64_t take_chunk(dmlc_draft *draft)
     return chunk;
 }
 
-static void note_dense_axes(dmlc_plan *plan)
+/* The bytes of the leaf, whose axes may stand in any order, where they are one run; else 0. */
+static int64_t dense_leaf(const dmlc_plan *plan)
 {
     int64_t contiguous = plan->chunk;
-    plan->dense_from = plan->axis_count;
-    for (int32_t i = plan->axis_count - 1; i >= 0 && plan->axes[i].output_step == contiguous; --i) {
-        plan->dense_from = i;
+    for (int32_t found = 0; found < plan->leaf_axes; ++found) {
+        int32_t i = plan->axis_count - plan->leaf_axes;
+        while (i < plan->axis_count && plan->axes[i].output_step != contiguous)
+            ++i;
+        if (i == plan->axis_count)
+            return 0;
         contiguous *= plan->axes[i].size;
+    }
+    return contiguous;
+}
+
+static void note_dense_axes(dmlc_plan *plan)
+{
+    plan->dense = 0;
+    int64_t contiguous = plan->chunk;
+    for (int32_t i = plan->axis_count - 1; i >= 0; --i) {
+        if (i == plan->axis_count - plan->leaf_axes - 1 && contiguous == 0)
+            contiguous = dense_leaf(plan);
+        const bool is_dense = contiguous > 0 && plan->axes[i].output_step == contiguous;
+        plan->dense |= (uint64_t)is_dense << i;
+        contiguous = is_dense ? contiguous * plan->axes[i].size : 0;
     }
 }
 

@@ -75,7 +75,7 @@ bool dmlc_runs_of_row(dmlc_runs *runs, const dmlc_row *row, int64_t begin, int64
  * element. */
 static int64_t elements_together(const dmlc_plan *plan, int32_t axis, const dmlc_segment *some, bool outside)
 {
-    if (outside && axis >= plan->dense_from)
+    if (outside && dmlc_is_dense(plan, axis))
         return some->size;
     const bool dense = axis == plan->axis_count - 1 && plan->axes[axis].output_step == plan->chunk;
     return dense && some->step == plan->chunk ? some->size : 1;

@@ -84,7 +84,7 @@ void dmlc_fill_axes(const dmlc_job *job, int32_t axis, int64_t count, char *outp
 {
     const dmlc_plan *plan = job->plan;
     const dmlc_axis *here = &plan->axes[axis];
-    if (axis >= plan->dense_from)
+    if (dmlc_is_dense(plan, axis))
         plan->kernels->fill(output, count * here->output_step, &job->patterns[0], job->stream);
     else if (axis == plan->axis_count - 1)
         run_row(job, plan->chunk, here->output_step, (dmlc_piece){.operation = DMLC_FILL_EACH, .count = count}, output);
@@ -101,7 +101,7 @@ static bool repeats_its_first(const dmlc_job *job, int32_t axis, const dmlc_segm
     const dmlc_plan *plan = job->plan;
     const bool copies = plan->way == DMLC_ROWS && plan->program.rows.row.piece_count == 1 &&
                         plan->program.rows.row.pieces[0].operation == DMLC_COPY;
-    return run->step == 0 && run->size > 1 && !copies && job->stream == NULL && axis >= plan->dense_from &&
+    return run->step == 0 && run->size > 1 && !copies && job->stream == NULL && dmlc_is_dense(plan, axis) &&
            plan->axes[axis].output_step >= LEAST_REPEATED_BYTES;
 }
 
@@ -113,7 +113,7 @@ static void walk(const dmlc_job *job, int32_t axis, int64_t begin, int64_t end, 
         return;
     }
     const dmlc_axis *here = &job->plan->axes[axis];
-    if (end - begin > here->cycle && axis >= job->plan->dense_from) {
+    if (end - begin > here->cycle && dmlc_is_dense(job->plan, axis)) {
         /* Turns after the first are copies of it. */
         walk(job, axis, begin, begin + here->cycle, output, input);
         dmlc_replicate(job, output + begin * here->output_step, here->cycle * here->output_step,
