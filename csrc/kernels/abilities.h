@@ -8,23 +8,26 @@
 
 /* Nanoseconds, measured on the machine that stands beside each table in abilities.c. */
 typedef struct dmlc_costs {
-    double byte;          /* moved in a long run */
-    double call;          /* a call of a kernel */
-    double move;          /* a listed move of at most move_bytes */
-    double piece;         /* a piece of a row */
-    double gather;        /* at most 16 bytes of a chunk, from even steps to dense ones */
-    double far;           /* a chunk besides, in a row of so many lines that the next row finds none of them in cache */
-    double scatter;       /* the same, to or from listed places */
-    double even_chunk[4]; /* a chunk of 1, 2, 4 or 8 bytes from a constant step, for each chunk that it steps over */
-    double setup;         /* of a permutation, at each call and piece */
-    double permuted_row;  /* a row of one gather that is permuted, besides its piece and its blocks */
-    double permutation;   /* a block of it, from one source */
-    double shuffle;       /* a shuffle of a box, the same */
-    double source;        /* each further source, as large as a block */
-    double transpose;     /* a call that transposes */
-    double place;         /* a listed row of it */
-    double tile_pixel;    /* a chunk of 3 bytes, in tiles; 0 where there are none */
-    double tile_chunk[4]; /* a chunk of 1, 2, 4 or 8 bytes, in tiles */
+    double byte;   /* moved in a long run */
+    double call;   /* a call of a kernel */
+    double move;   /* a listed move of at most move_bytes */
+    double piece;  /* a piece of a row */
+    double gather; /* at most 16 bytes of a chunk, from even steps to even ones */
+    double few;    /* the same, in rows of a few chunks */
+    double far; /* a chunk besides, in a row of so many lines that the next row finds none in the first-level cache */
+    double farther;        /* the same, and none in the second-level cache */
+    double scatter;        /* at most 16 bytes of a chunk, to or from listed places */
+    double even_chunk[4];  /* a chunk of 1, 2, 4 or 8 bytes from a constant step, for each chunk that it steps over */
+    double setup;          /* of a permutation, at each call and piece */
+    double permuted_row;   /* a row of one gather that is permuted, besides its piece and its blocks */
+    double permutation;    /* a block of it, from one source */
+    double shuffle;        /* a shuffle of a box, the same */
+    double source;         /* each further source of it */
+    double window_source;  /* each further source of it, as large as a block */
+    double transpose;      /* a call that transposes */
+    double place;          /* a listed row of it */
+    double tile_pixel;     /* a chunk of 3 bytes, in tiles; 0 where there are none */
+    double tile_chunk[4];  /* a chunk of 1, 2, 4 or 8 bytes, in tiles */
     double pixel_chunk[4]; /* the same, from planes to pixels or back; 0 where that is no way of its own */
 
     /* Of one-hot and bands, each besides the bytes that are moved. */

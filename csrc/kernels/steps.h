@@ -127,6 +127,7 @@ static ALWAYS_INLINE void step_rows(char *output, int64_t output_row, const char
             store_side_by_side(to, VECTOR(0));
             i = (16 * LANES - (int64_t)((uintptr_t)to % (16 * LANES))) / chunk;
         }
+        UNROLL
         for (; i < last; i += together)
             store_side_by_side(to + i * chunk, VECTOR(i));
         store_side_by_side(to + last * chunk, VECTOR(last));
@@ -141,7 +142,8 @@ static inline bool may_have_steps(int64_t input_step, int64_t chunk)
     return chunk <= 8 && input_step != 0 && input_step >= -2 * chunk && input_step <= 4 * chunk;
 }
 
-/* The steps of a chunk that have a loop of their own. False where it has none, or a row is shorter than half a lane. */
+/* The steps of a chunk that have a loop of their own: those that take longer chunk by chunk. False where it has none, or a row
+ * is shorter than half a lane. */
 static bool move_steps(char *output, int64_t output_row, const char *input, int64_t input_row, int64_t input_step,
                        int64_t rows, int64_t count, int64_t chunk)
 {
@@ -155,24 +157,37 @@ static bool move_steps(char *output, int64_t output_row, const char *input, int6
         else                                                                                                           \
             step_rows(output, output_row, input, input_row, rows, count, CHUNK, STEP);                                 \
         return true;
-#define STEPS(CHUNK)                                                                                                   \
-    case CHUNK:                                                                                                        \
-        switch (input_step) {                                                                                          \
-            STEP(CHUNK, -2)                                                                                            \
-            STEP(CHUNK, -1)                                                                                            \
-            STEP(CHUNK, 2)                                                                                             \
-            STEP(CHUNK, 3)                                                                                             \
-            STEP(CHUNK, 4)                                                                                             \
-        default: return false;                                                                                         \
-        }
+#define FIRST_STEPS(CHUNK)                                                                                             \
+    STEP(CHUNK, -2)                                                                                                    \
+    STEP(CHUNK, -1)                                                                                                    \
+    STEP(CHUNK, 2)                                                                                                     \
+    STEP(CHUNK, 3)
     switch (chunk) {
-        STEPS(1)
-        STEPS(2)
-        STEPS(4)
-        STEPS(8)
+    case 1:
+        switch (input_step) {
+            FIRST_STEPS(1)
+            STEP(1, 4)
+        default: return false;
+        }
+    case 2:
+        switch (input_step) {
+            FIRST_STEPS(2)
+            STEP(2, 4)
+        default: return false;
+        }
+    case 4:
+        switch (input_step) {
+            FIRST_STEPS(4)
+        default: return false;
+        }
+    case 8:
+        switch (input_step) {
+            STEP(8, -1)
+        default: return false;
+        }
     default: return false;
     }
-#undef STEPS
+#undef FIRST_STEPS
 #undef STEP
 }
 

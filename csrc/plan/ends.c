@@ -128,7 +128,7 @@ static double cost(dmlc_sketch *sketch, double best)
     if (wide ? !place_blocks(ends, copy, bytes) : !place_lanes(ends, copy, bytes))
         return (double)INFINITY;
     /* What lanes need is put together at each call, and each of their rows takes the less. */
-    const double calls = (wide ? 1 : 3) * sketch->calls;
+    const double calls = (wide ? 1 : 2) * sketch->calls;
     double row_cost = (wide ? 1 : 0.2) * costs->piece + (double)ends->copy_bytes * costs->move / 32;
     /* Shuffles of one source each would cost too much already. */
     if (calls + sketch->rows * (row_cost + ends->shuffles.count * costs->shuffle) >= best)

@@ -85,7 +85,12 @@ static void begin_sketch(dmlc_sketch *sketch, dmlc_plan *plan)
     sketch->row_bytes = last->size > INT64_MAX / plan->chunk ? INT64_MAX : last->size * plan->chunk;
     measure_axes(sketch, plan);
     sketch->rows = sketch->elements / (double)last->size;
-    const double together = plan->axis_count > 1 ? (double)plan->axes[plan->axis_count - 2].size : 1;
+    /* A run of the axis outside that reads is a call. */
+    const dmlc_axis *outer = plan->axis_count > 1 ? last - 1 : NULL;
+    int32_t runs = 0;
+    for (int32_t i = 0; outer != NULL && i < outer->segment_count; ++i)
+        runs += !outer->segments[i].outside;
+    const double together = runs == 0 ? 1 : (double)outer->size / runs;
     sketch->calls = sketch->rows / together * sketch->costs->call;
     sketch->box.axes = -1;
 }

@@ -4,25 +4,37 @@
 #include <math.h>
 
 /* Rows that read more lines than these leave none of them in the first-level cache for the next; with up to twice as many as
- * share their places there, they leave enough. */
-enum { LINE_BYTES = 64, NEAR_LINES = 128 };
+ * share their places there, they leave enough. The second-level cache has sixteen times as many places. */
+enum { LINE_BYTES = 64, NEAR_LINES = 128, FARTHER_LINES = 512, FARTHER_TIMES = 16, LONG_STEP = 1024 };
 
 /* Whether a line has left that cache, where so many are near, before an outer axis comes back to it for another of its
  * elements. Where none comes back, every way reads each line once; but of a long row, pages are lost too. */
-static bool loses_its_lines(const dmlc_sketch *sketch, int64_t near)
+static bool loses_its_lines(const dmlc_sketch *sketch, int64_t distance, int64_t near)
 {
     const dmlc_plan *plan = sketch->plan;
-    int64_t lines = sketch->row.size;
+    int64_t lines = distance < LINE_BYTES ? sketch->row.size / 2 : sketch->row.size;
     for (int32_t i = plan->axis_count - 2; i >= 0; --i) {
         if (sketch->distances[i] <= LINE_BYTES / 2)
             return lines > near;
         lines *= plan->axes[i].size;
     }
-    return sketch->row.size > near;
+    return distance >= LINE_BYTES && sketch->row.size > near;
 }
 
-/* Chunks that move_rows has a loop for, see move_template.inc. */
-static bool has_a_loop(int64_t chunk) { return dmlc_width_place(chunk) != DMLC_ANY_CHUNK || chunk == 32; }
+/* Rows whose chunks move_rows has a loop for, see move_template.inc. */
+static bool has_a_loop(const dmlc_row *row)
+{
+    const int64_t chunk = row->chunk;
+    if (dmlc_width_place(chunk) != DMLC_ANY_CHUNK || chunk == 32 || row->size <= DMLC_FEW_CHUNKS)
+        return true;
+    return (chunk == 3 || chunk == 6 || chunk == 12) && row->output_step != chunk;
+}
+
+/* Rows of one gather that have a loop for the number of their chunks. */
+static bool is_few(const dmlc_row *row)
+{
+    return row->piece_count == 1 && row->size <= DMLC_FEW_CHUNKS && row->size > 1;
+}
 
 /* NULL where there is none, as in a row without permutations. */
 static const dmlc_permutation *permutation_of(const dmlc_row_permutations *permutations, const dmlc_piece *piece)
@@ -39,9 +51,26 @@ static int64_t even_step(const dmlc_sketch *sketch, const dmlc_piece *piece)
     const int64_t chunk = sketch->row.chunk, step = piece->step / chunk;
     if (sketch->row.output_step != chunk || piece->step % chunk != 0 || dmlc_width_place(chunk) > 3)
         return 0;
+    const int64_t most = chunk < 4 ? 4 : chunk == 4 ? 3 : 0;
     const bool is_known = step == -1 || (sketch->abilities->even_steps && piece->count * chunk >= 8 &&
-                                         (step == -2 || (step >= 2 && step <= 4)));
+                                         ((step == -2 && most > 0) || (step >= 2 && step <= most)));
     return is_known ? step : 0;
+}
+
+/* What a chunk takes besides, where each is in a line of its own, or nearly so. */
+static double far_cost(const dmlc_sketch *sketch, int64_t step)
+{
+    const dmlc_costs *costs = sketch->costs;
+    const int64_t distance = step < 0 ? -step : step;
+    if (distance < LINE_BYTES / 2)
+        return 0;
+    const int64_t places = dmlc_lines_in_cache(distance, NEAR_LINES / 2);
+    const bool collides = places < NEAR_LINES / 2;
+    if (loses_its_lines(sketch, distance, FARTHER_TIMES * dmlc_lines_in_cache(distance, FARTHER_LINES)))
+        return collides ? 4 * costs->farther : costs->farther;
+    if (loses_its_lines(sketch, distance, 2 * places))
+        return collides ? 2 * costs->farther : distance < LONG_STEP ? costs->far : 2 * costs->far;
+    return 0;
 }
 
 static double gather_cost(const dmlc_sketch *sketch, const dmlc_piece *piece, const dmlc_permutation *permutation)
@@ -49,18 +78,19 @@ static double gather_cost(const dmlc_sketch *sketch, const dmlc_piece *piece, co
     const dmlc_row *row = &sketch->row;
     const dmlc_costs *costs = sketch->costs;
     const int64_t step = even_step(sketch, piece);
+    const double chunks = (double)piece->count, vectors = (double)dmlc_chunk_vectors(row->chunk);
     if (permutation != NULL && piece->count >= permutation->units) {
         /* Rows of a single gather share what sets it up. */
         const double calls = row->piece_count == 1 ? sketch->calls / costs->call / sketch->rows : 1;
-        return calls * costs->setup + (double)piece->count / (double)permutation->units *
-                                          (costs->permutation + dmlc_sources_cost(permutation, sketch->abilities));
+        const double block = costs->permutation + dmlc_sources_cost(permutation, sketch->abilities);
+        return calls * costs->setup + chunks * (block / (double)permutation->units + far_cost(sketch, piece->step));
     }
     if (step != 0)
-        return (double)(piece->count * (step < 0 ? -step : step)) * costs->even_chunk[dmlc_width_place(row->chunk)];
-    const int64_t distance = piece->step < 0 ? -piece->step : piece->step;
-    const bool is_far =
-        distance >= LINE_BYTES && loses_its_lines(sketch, 2 * dmlc_lines_in_cache(distance, NEAR_LINES / 2));
-    return (double)piece->count * ((double)dmlc_chunk_vectors(row->chunk) * costs->gather + (is_far ? costs->far : 0));
+        return chunks * (double)(step < 0 ? -step : step) * costs->even_chunk[dmlc_width_place(row->chunk)];
+    double chunk = vectors * (is_few(row) ? costs->few : costs->gather);
+    if (dmlc_width_place(row->chunk) == DMLC_ANY_CHUNK && vectors < 2)
+        chunk *= 2;
+    return chunks * (chunk + far_cost(sketch, piece->step));
 }
 
 /* A chunk over and over, by a move each or from a pattern that is made first. */
@@ -80,14 +110,14 @@ static double row_cost(const dmlc_sketch *sketch, const dmlc_row_permutations *p
     if (row->piece_count == 1 && row->pieces[0].operation == DMLC_COPY)
         return costs->piece + (double)row->pieces[0].count * vector;
     double cost = 2 * costs->piece;
-    /* Rows of one gather are a loop of their own, where their chunks have one; the more so those of a few chunks. */
-    enum { MOST_UNROLLED = 7 };
+    /* Rows of one gather are a loop of their own, where their chunks have one, and those of a few chunks do not even count. */
     const dmlc_piece *first = &row->pieces[0];
+    const bool is_step = even_step(sketch, first) != 0 && sketch->abilities->even_steps;
     if (row->piece_count == 1 && first->operation == DMLC_GATHER) {
         if (permutation_of(permutations, first) != NULL)
             cost = costs->permuted_row;
-        else if (has_a_loop(row->chunk))
-            cost = -(even_step(sketch, first) != 0 ? 0.5 : first->count > MOST_UNROLLED ? 0.25 : 0.75) * costs->piece;
+        else if (has_a_loop(row))
+            cost = -(is_step ? 0.5 : is_few(row) ? 0.8 : 0.25) * costs->piece;
     }
     for (int32_t i = 0; i < row->piece_count; ++i) {
         const dmlc_piece *piece = &row->pieces[i];
@@ -131,10 +161,15 @@ static double permuted_cost(dmlc_sketch *sketch, double best)
             continue;
         dmlc_permutation *permutation = &permutations->list[permutations->count];
         dmlc_permute_chunks(permutation, sketch->abilities, row->chunk, piece->step);
-        /* A block of a single small chunk is a gather that costs more. */
+        /* A block of a few chunks that have a loop of their own is a gather that costs more, but for those of 16 bytes back to
+         * front: with AVX2 and AVX-512 they took 1.1 to 4 times as long; and so is a block of a single small chunk. */
+        enum { FEWEST_UNITS = 4 };
         const bool is_full = 2 * permutation->units * row->chunk > sketch->abilities->block_bytes;
-        permutations->count +=
-            (permutation->units > 1 || is_full) && permutation->units > 0 && piece->count >= permutation->units;
+        const bool has_loop = dmlc_width_place(row->chunk) != DMLC_ANY_CHUNK;
+        const bool pays = permutation->units >= FEWEST_UNITS ||
+                          (permutation->units > 1 && (!has_loop || piece->step == -row->chunk)) ||
+                          (permutation->units == 1 && !has_loop && is_full);
+        permutations->count += pays && piece->count >= permutation->units;
     }
     return permutations->count == 0 ? (double)INFINITY : sketch->calls + sketch->rows * row_cost(sketch, permutations);
 }

@@ -3,6 +3,9 @@
 
 #include <math.h>
 
+/* How often what sets a permutation up is to be paid. */
+static const double SETUPS = 2.5;
+
 /* The units of the longest run count for the cost: a short one costs as much whatever it is. */
 static double cost(dmlc_sketch *sketch, double best)
 {
@@ -40,8 +43,8 @@ static double cost(dmlc_sketch *sketch, double best)
             unit_cost = block / (double)permutation->units;
         }
     }
-    /* Each call sets it up. */
-    const double calls = sketch->calls * (1 + sketch->costs->setup / sketch->costs->call);
+    /* Each call sets it up, and ends by blocks that are put together. */
+    const double calls = sketch->calls * (1 + SETUPS * sketch->costs->setup / sketch->costs->call);
     return calls + sketch->rows * unit_cost;
 }
 

@@ -13,7 +13,10 @@
 #include <string.h>
 
 /* So many rows, and so many bytes of a row, are enough to use up the cache lines that a tile touches. */
-enum { ENOUGH_ROWS = 256, ENOUGH_ROW_BYTES = 256 };
+enum { LINE_BYTES = 64, ENOUGH_ROWS = 256, ENOUGH_ROW_BYTES = 256 };
+
+/* That a first-level cache keeps beside others. */
+enum { MOST_LINES = 640 };
 
 /* No row of more chunks gives way to the axis outside it: its output would no longer be written in order, which took up to
  * four times as long. */
@@ -29,21 +32,35 @@ static bool is_taken(const dmlc_transposition *found, int32_t axis)
     return false;
 }
 
-/* What a chunk takes: in tiles, where both sides are dense, the less the wider they are. */
-static double cost_of_chunk(const dmlc_costs *costs, int64_t chunk, int64_t columns, int64_t rows, bool tiles)
+/* What a chunk takes by itself: where both axes are even, by moves. */
+static double cost_alone(const dmlc_costs *costs, int64_t chunk, int64_t rows, bool even)
 {
-    const double alone = (double)dmlc_chunk_vectors(chunk) * costs->scatter;
-    const int place = dmlc_width_place(chunk);
-    const bool is_pixel = chunk == 3 && costs->tile_pixel > 0;
-    if (!tiles || (place > 3 && !is_pixel))
-        return alone;
+    const double vectors = (double)dmlc_chunk_vectors(chunk);
+    const bool has_a_loop =
+        dmlc_width_place(chunk) != DMLC_ANY_CHUNK || chunk == 3 || chunk == 6 || chunk == 12 || chunk == 32;
+    if (!has_a_loop)
+        return 3 * vectors * costs->scatter;
+    const bool is_pixel = dmlc_width_place(chunk) == DMLC_ANY_CHUNK && chunk < 16;
+    return (is_pixel ? 1.5 : vectors) * (!even                     ? costs->scatter
+                                         : rows <= DMLC_FEW_CHUNKS ? costs->few
+                                                                   : 1.25 * costs->gather);
+}
+
+/* What a chunk takes: in tiles, where both sides are dense, the less the wider they are. */
+static double cost_of_chunk(const dmlc_costs *costs, int64_t chunk, int64_t columns, int64_t rows, bool tiles,
+                            bool even)
+{
+    if (!tiles)
+        return cost_alone(costs, chunk, rows, even);
     const int64_t shorter = columns < rows ? columns : rows;
-    double cost = is_pixel ? costs->tile_pixel : costs->tile_chunk[place];
-    if (shorter < 16 && shorter * chunk < 64)
-        cost *= 2;
+    double cost = chunk == 3 ? costs->tile_pixel : costs->tile_chunk[dmlc_width_place(chunk)];
+    if (shorter * chunk < 12)
+        cost *= 3;
+    else if (shorter < 16 && shorter * chunk < 64)
+        cost *= shorter * chunk < 32 ? 2 : 1.5;
     if (shorter < 4)
-        cost *= 2;
-    return cost < alone ? cost : alone;
+        cost *= 3;
+    return cost < costs->scatter ? cost : costs->scatter;
 }
 
 /* How much of an axis is one element over and over, as edges are: no tile goes through that. */
@@ -86,7 +103,9 @@ static void find_with_row(dmlc_transposition *found, const dmlc_sketch *sketch, 
     found->along = 1;
     found->across = 0;
     found->axes[0] = row;
-    if (sketch->distances[row] == sketch->distances[grain] || sketch->distances[row] <= chunk)
+    /* Beyond a line, nothing that is read is there for the next row. */
+    if (sketch->distances[row] == sketch->distances[grain] || sketch->distances[row] <= chunk ||
+        (chunk < LINE_BYTES / 2 && sketch->distances[grain] >= LINE_BYTES))
         return;
     int64_t columns = axes[row].size, rows = axes[grain].size;
     for (int32_t i = row - 1; is_long && i >= 0 && i != grain && columns * axes[row].output_step < ENOUGH_ROW_BYTES;
@@ -112,7 +131,8 @@ static void find_with_row(dmlc_transposition *found, const dmlc_sketch *sketch, 
         outermost = next;
     }
     const double elements = sketch->elements, all_rows = elements / (double)columns;
-    const bool tiles = axes[row].output_step == chunk && sketch->distances[grain] == chunk;
+    const bool tiles = axes[row].output_step == chunk && sketch->distances[grain] == chunk &&
+                       (dmlc_width_place(chunk) <= 3 || (chunk == 3 && costs->tile_pixel > 0));
     /* Pixels of a few planes are wide as they are. */
     const bool pixels = columns <= 4 && found->along + found->across == 2 && axes[grain].output_step == columns * chunk;
     if (found->along + found->across == 2 && dmlc_width_place(chunk) <= 3 &&
@@ -124,16 +144,31 @@ static void find_with_row(dmlc_transposition *found, const dmlc_sketch *sketch, 
         return;
     }
     /* Rows of a single axis lie evenly apart, and tiles of them need no list. */
-    const bool even = tiles && found->across == 1 && dmlc_width_place(chunk) <= 3 && dmlc_axis_is_plain(&axes[row]) &&
-                      sketch->abilities->block_bytes > 0;
-    const double place = even ? costs->place / 4 : costs->place;
-    /* Each run of a padded axis is a call of its own. */
+    const bool is_plain = dmlc_axis_is_plain(&axes[row]);
+    const bool even_axes = found->along == 1 && found->across == 1 && is_plain && axes[row].segments[0].step != 0 &&
+                           dmlc_axis_is_plain(&axes[grain]);
+    const bool even_tiles =
+        tiles && found->across == 1 && is_plain && dmlc_width_place(chunk) <= 3 && sketch->abilities->block_bytes > 0;
+    const bool few = !tiles && even_axes && rows <= DMLC_FEW_CHUNKS;
+    const double place = few                   ? 0.15 * costs->place * (double)columns / (double)rows
+                         : even_tiles          ? costs->place / 4
+                         : !tiles && even_axes ? costs->piece
+                                               : costs->place;
+    /* What is outside is filled row by row, and each run across is a call. */
+    const double pieces = axes[row].segment_count - 1;
+    const double call = even_axes ? 0.75 * costs->transpose : costs->transpose;
     const int64_t together = rows > axes[grain].segment_count ? rows / axes[grain].segment_count : 1;
     const double repeated = share_repeated(&axes[grain]);
-    found->cost =
-        elements * (1 - repeated) * cost_of_chunk(costs, chunk, pixels ? together : columns, together, tiles) +
-        elements * repeated * cost_of_chunk(costs, chunk, columns, together, false) + all_rows * place +
-        all_rows / (double)together * costs->transpose;
+    const int64_t shorter = pixels ? together : columns;
+    found->cost = elements * (1 - repeated) * cost_of_chunk(costs, chunk, shorter, together, tiles, even_axes) +
+                  elements * repeated * cost_of_chunk(costs, chunk, columns, together, false, false) +
+                  all_rows * (place + pieces * costs->piece) + all_rows / (double)together * call;
+    /* Where the output lies apart, the lines of all rows of an element of the outermost axis, and those that they read, are to be
+     * there for the next one. */
+    const double share = axes[row].output_step < LINE_BYTES ? (double)axes[row].output_step / LINE_BYTES : 1;
+    const double lines = (double)columns * (1 + share * (double)rows / (double)axes[outermost].size);
+    if (found->across > 1 && axes[row].output_step != chunk && lines > MOST_LINES)
+        found->cost += elements * costs->far;
 }
 
 static double cost(dmlc_sketch *sketch, double best)
