@@ -33,6 +33,7 @@ static inline dmlc_block stage_begin(const dmlc_block *block, int64_t begin, int
         .input_step = block->input_step,
         .count = left < most ? left : most,
         .pattern = block->pattern,
+        .far = block->far,
     };
 }
 
@@ -56,7 +57,7 @@ static inline void gather(const dmlc_piece *piece, const dmlc_row *row, const dm
                           const dmlc_pattern *pattern, char *to, const char *from, int64_t count)
 {
     if (permutation != NULL && (count == piece->count || permute_fits(permutation, count)))
-        permute(permutation, to, 0, from, 0, 1, count, pattern);
+        permute(permutation, to, 0, from, 0, 1, count, pattern, false);
     else
         move(to, row->output_step, from, piece->step, count, row->chunk);
 }
@@ -160,7 +161,8 @@ static APART void rows_by_pieces(const dmlc_row *row, const dmlc_row_permutation
     for (int32_t i = 0; i < row->piece_count; ++i)
         found[i] = permutation_of(permutations, &row->pieces[i]);
     if (row->piece_count == 1 && found[0] != NULL && stream == NULL) {
-        permute(found[0], output, output_step, input + first->input, input_step, count, first->count, block->pattern);
+        permute(found[0], output, output_step, input + first->input, input_step, count, first->count, block->pattern,
+                block->far);
         return;
     }
     /* As many as no permutation fits. */

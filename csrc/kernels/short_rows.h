@@ -23,7 +23,7 @@ static void short_rows_in_cache(const dmlc_permutation *permutation, char *outpu
                                 const dmlc_pattern *pattern)
 {
     if (permute_fits(permutation, count)) {
-        permute(permutation, output, 0, input, 0, 1, count, pattern);
+        permute(permutation, output, 0, input, 0, 1, count, pattern, false);
         return;
     }
     /* One row over and over, as edges have: byte by byte it took up to ten times as long. */

@@ -63,6 +63,7 @@ dmlc_block dmlc_one_leaf(const dmlc_job *job, char *output, const char *input)
         .count = 1,
         .pattern = &job->patterns[0],
         .stream = job->stream,
+        .far = job->far,
     };
 }
 
@@ -137,6 +138,7 @@ static void walk(const dmlc_job *job, int32_t axis, int64_t begin, int64_t end, 
                 .count = run.size,
                 .pattern = &job->patterns[0],
                 .stream = job->stream,
+                .far = job->far,
             };
             job->leaf->block(job, &block);
         } else {
@@ -272,6 +274,9 @@ static bool goes_past_cache(const dmlc_plan *plan, int64_t bytes)
     return (is_long ? bytes : bytes / SHORT_RUNS) > dmlc_cache_bytes();
 }
 
+/* What each of two threads' caches surely holds. */
+enum { NEAR_BYTES = 1 << 20 };
+
 /* What runs together moves so many bytes, which decides whether they go past the cache. Member by member: to clear a job
  * first, or to copy one that was just written, takes as long as a small run. */
 static inline void job_begin(dmlc_job *job, const dmlc_plan *plan, const dmlc_operands *operands, int64_t bytes)
@@ -279,6 +284,7 @@ static inline void job_begin(dmlc_job *job, const dmlc_plan *plan, const dmlc_op
     job->plan = plan;
     job->leaf = leaves[plan->way];
     job->outer_axes = plan->axis_count - plan->leaf_axes;
+    job->far = bytes > NEAR_BYTES;
     job->past_cache = goes_past_cache(plan, bytes);
     job->stream = NULL;
     job->output = (char *)operands->output + plan->output_offset;

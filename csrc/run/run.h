@@ -28,7 +28,8 @@ struct dmlc_job {
     char *output;
     const char *input;
     dmlc_pattern patterns[2];
-    bool past_cache;     /* what is moved exceeds the cache */
+    bool far;            /* what is moved exceeds a second-level cache */
+    bool past_cache;     /* the same of the last-level cache */
     dmlc_stream *stream; /* a task's own, or NULL */
 };
 

@@ -62,7 +62,9 @@ void end_stream(const dmlc_kernels *kernels, dmlc_stream *stream)
 
 dmlc_block block_of(memory *m, int64_t output_step, const char *input, int64_t input_step, int64_t count)
 {
-    return (dmlc_block){m->output, output_step, input, input_step, count, &m->patterns[0], draw_stream(m)};
+    dmlc_stream *stream = draw_stream(m);
+    const bool far = draw(2) == 0;
+    return (dmlc_block){m->output, output_step, input, input_step, count, &m->patterns[0], stream, far};
 }
 
 void begin_contracts(void)
