@@ -185,7 +185,8 @@ typedef struct dmlc_filled_rows {
  * windows of 64 bytes:
  *
  *     output byte (output + i) = values[0] where bit i of `filled` is set, else byte index[i] of the first window, or
- *     index[i] - 64 of the second, for each bit i of `written`; bit j of read[s]: byte (inputs[s] + j) is among them
+ *     index[i] - 64 of the second, for each bit i of `written`; bit j of read[s]: byte (inputs[s] + j) may be read, as those
+ *     among them may
  */
 typedef struct dmlc_shuffle {
     int64_t output, inputs[2]; /* bytes from the box' or the row's start */

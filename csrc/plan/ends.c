@@ -21,14 +21,20 @@ static const dmlc_piece *find_copy(const dmlc_row *row, int64_t bytes)
     return fits ? longest : NULL;
 }
 
-/* `count` wide blocks of the row's end, from byte `begin` on; false where the sources of one are too far apart. */
-static bool shuffle_blocks(const dmlc_row *row, int64_t begin, int64_t count, int64_t width, dmlc_shuffle *blocks)
+static int64_t lower_of(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t upper_of(int64_t a, int64_t b) { return a > b ? a : b; }
+
+/* `count` wide blocks of the row's end, from byte `begin` on, which may read what the copy reads; false where the sources of one
+ * are too far apart. */
+static bool shuffle_blocks(const dmlc_row *row, const dmlc_piece *copy, int64_t begin, int64_t count, int64_t width,
+                           dmlc_shuffle *blocks)
 {
     for (int64_t i = 0; i < count; ++i) {
         const int64_t at = begin + i * DMLC_BLOCK_BYTES;
         dmlc_runs runs;
         if (!dmlc_runs_of_row(&runs, row, at, at + DMLC_BLOCK_BYTES) ||
-            dmlc_shuffle_blocks(&blocks[i], 1, &runs, width) != 1)
+            dmlc_shuffle_blocks(&blocks[i], 1, &runs, width, lower_of(copy->input, runs.first),
+                                upper_of(copy->input + copy->count, runs.end)) != 1)
             return false;
     }
     return true;
@@ -41,10 +47,8 @@ static bool shuffle_lanes(const dmlc_sketch *sketch, const dmlc_piece *copy, int
     dmlc_runs runs;
     if (!dmlc_runs_of_row(&runs, &sketch->row, begin, end))
         return false;
-    const int64_t copy_end = copy->input + copy->count;
     return dmlc_shuffle_lanes(lanes, sketch->costs, (double)INFINITY, &runs, sketch->plan->width,
-                              copy->input < runs.first ? copy->input : runs.first,
-                              copy_end > runs.end ? copy_end : runs.end) >= 0;
+                              lower_of(copy->input, runs.first), upper_of(copy->input + copy->count, runs.end)) >= 0;
 }
 
 /* One at least. */
@@ -66,13 +70,14 @@ static bool place_blocks(dmlc_ends *ends, const dmlc_piece *copy, int64_t bytes)
     return tail_begin > head_bytes - DMLC_BLOCK_BYTES;
 }
 
-static bool find_blocks(dmlc_sketch *sketch)
+static bool find_blocks(dmlc_sketch *sketch, const dmlc_piece *copy)
 {
     const int64_t width = sketch->plan->width, heads = sketch->ends.head_count;
     const int64_t tails = sketch->ends.shuffles.count - heads;
     dmlc_shuffle *blocks = sketch->end_shuffles.blocks;
-    return shuffle_blocks(&sketch->row, 0, heads, width, blocks) &&
-           shuffle_blocks(&sketch->row, sketch->row_bytes - tails * DMLC_BLOCK_BYTES, tails, width, blocks + heads);
+    return shuffle_blocks(&sketch->row, copy, 0, heads, width, blocks) &&
+           shuffle_blocks(&sketch->row, copy, sketch->row_bytes - tails * DMLC_BLOCK_BYTES, tails, width,
+                          blocks + heads);
 }
 
 /* Whether some lanes are the same bytes of one source, as edges are of pixels that divide a lane. */
@@ -133,7 +138,7 @@ static double cost(dmlc_sketch *sketch, double best)
     /* Shuffles of one source each would cost too much already. */
     if (calls + sketch->rows * (row_cost + ends->shuffles.count * costs->shuffle) >= best)
         return (double)INFINITY;
-    if (wide ? !find_blocks(sketch) : !find_lanes(sketch, copy))
+    if (wide ? !find_blocks(sketch, copy) : !find_lanes(sketch, copy))
         return (double)INFINITY;
     for (int32_t i = 0; i < ends->shuffles.count; ++i)
         row_cost += wide ? costs->shuffle + costs->source : dmlc_lane_cost(&sketch->end_shuffles.lanes[i], costs);

@@ -210,8 +210,10 @@ bool dmlc_find_box(dmlc_sketch *sketch, double best, double (*least)(const dmlc_
 /* How the boxes lie. */
 dmlc_box dmlc_box_of(const dmlc_sketch *sketch);
 
-/* shuffles.c: runs as shuffles; their number, or -1 where they do not fit or are more than `most`. */
-int32_t dmlc_shuffle_blocks(dmlc_shuffle *shuffles, int32_t most, const dmlc_runs *runs, int64_t width);
+/* shuffles.c: runs as shuffles, which may read input bytes [first, last); their number, or -1 where they do not fit or are more
+ * than `most`. */
+int32_t dmlc_shuffle_blocks(dmlc_shuffle *shuffles, int32_t most, const dmlc_runs *runs, int64_t width, int64_t first,
+                            int64_t last);
 
 /* What a lane takes. */
 double dmlc_lane_cost(const dmlc_lane_shuffle *lane, const dmlc_costs *costs);

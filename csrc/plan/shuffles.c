@@ -6,27 +6,55 @@
 
 enum { WINDOW = 64 };
 
-/* The two windows: from the lowest byte that is read on; and right behind that where the two then reach far enough, which is
- * cheaper, else from the lowest byte that is read behind it. */
-static void place_windows(dmlc_shuffle *shuffle, const dmlc_run_of_bytes *runs, int32_t count)
+/* The bytes that a block's runs read, and those that it may read besides. */
+typedef struct reads {
+    int64_t low, end, first, last;
+} reads;
+
+static reads reads_of(const dmlc_run_of_bytes *runs, int32_t count, int64_t first, int64_t last)
 {
-    int64_t first = INT64_MAX, end = 0;
+    reads all = {INT64_MAX, INT64_MIN, first, last};
     for (int32_t i = 0; i < count; ++i) {
         if (runs[i].outside)
             continue;
-        const int64_t run_end = runs[i].input + runs[i].bytes;
-        end = first == INT64_MAX || run_end > end ? run_end : end;
-        first = runs[i].input < first ? runs[i].input : first;
+        all.low = runs[i].input < all.low ? runs[i].input : all.low;
+        all.end = runs[i].input + runs[i].bytes > all.end ? runs[i].input + runs[i].bytes : all.end;
     }
-    first = first == INT64_MAX ? 0 : first;
-    int64_t second = end <= first + 2 * WINDOW ? first + WINDOW : INT64_MAX;
-    for (int32_t i = 0; i < count && end > first + 2 * WINDOW; ++i) {
-        const int64_t behind = runs[i].input < first + WINDOW ? first + WINDOW : runs[i].input;
-        if (!runs[i].outside && runs[i].input + runs[i].bytes > behind && behind < second)
-            second = behind;
+    return all;
+}
+
+/* So many bytes from the window on where these may be read, else the last that may be. */
+static int64_t readable(const reads *all, int64_t window, int64_t bytes)
+{
+    const int64_t latest = all->last - bytes;
+    return window > latest && latest >= all->first ? latest : window;
+}
+
+/* Two windows, side by side where that is enough, which is cheaper, else the second at the lowest byte that is read behind the
+ * first one. */
+static void choose_windows(dmlc_shuffle *shuffle, const dmlc_run_of_bytes *runs, int32_t count, const reads *all)
+{
+    const int64_t behind = all->low + WINDOW;
+    int64_t *inputs = shuffle->inputs;
+    if (all->end <= all->low) {
+        inputs[0] = 0;
+        inputs[1] = WINDOW;
+    } else if (all->end <= behind) {
+        inputs[0] = readable(all, all->low, WINDOW);
+        inputs[1] = inputs[0] + WINDOW;
+    } else if (all->end <= behind + WINDOW) {
+        inputs[0] = readable(all, all->low, 2 * WINDOW);
+        inputs[1] = inputs[0] + WINDOW;
+    } else {
+        int64_t second = INT64_MAX;
+        for (int32_t i = 0; i < count; ++i) {
+            const int64_t from = runs[i].input < behind ? behind : runs[i].input;
+            if (!runs[i].outside && runs[i].input + runs[i].bytes > from && from < second)
+                second = from;
+        }
+        inputs[0] = all->low;
+        inputs[1] = readable(all, second, WINDOW);
     }
-    shuffle->inputs[0] = first;
-    shuffle->inputs[1] = second;
 }
 
 /* Whether a run is among the bytes of the two windows, and where; it may begin in the first and end in the second. */
@@ -49,12 +77,14 @@ static bool add_to_shuffle(dmlc_shuffle *shuffle, const dmlc_run_of_bytes *run)
 }
 
 /* Takes those of a block's runs that are filled, or within two windows from the lowest of them on; the others stay. */
-static void take_shuffle(dmlc_shuffle *shuffle, dmlc_run_of_bytes *runs, int32_t *count, int64_t at)
+static void take_shuffle(dmlc_shuffle *shuffle, dmlc_run_of_bytes *runs, int32_t *count, int64_t at, int64_t first,
+                         int64_t last)
 {
     shuffle->output = at;
     shuffle->read[0] = shuffle->read[1] = shuffle->written = shuffle->filled = 0;
     memset(shuffle->index, 0, sizeof(shuffle->index));
-    place_windows(shuffle, runs, *count);
+    const reads all = reads_of(runs, *count, first, last);
+    choose_windows(shuffle, runs, *count, &all);
     int32_t left = 0;
     for (int32_t i = 0; i < *count; ++i) {
         if (runs[i].outside) {
@@ -66,9 +96,14 @@ static void take_shuffle(dmlc_shuffle *shuffle, dmlc_run_of_bytes *runs, int32_t
         }
     }
     *count = left;
+    /* What is read at all is read whole where it may be. */
+    for (int s = 0; s < 2; ++s)
+        if (shuffle->read[s] != 0 && shuffle->inputs[s] <= last - WINDOW)
+            shuffle->read[s] = ~UINT64_C(0);
 }
 
-int32_t dmlc_shuffle_blocks(dmlc_shuffle *shuffles, int32_t most, const dmlc_runs *all, int64_t width)
+int32_t dmlc_shuffle_blocks(dmlc_shuffle *shuffles, int32_t most, const dmlc_runs *all, int64_t width, int64_t first,
+                            int64_t last)
 {
     const dmlc_run_of_bytes *runs = all->list;
     const int32_t run_count = all->count;
@@ -102,7 +137,7 @@ int32_t dmlc_shuffle_blocks(dmlc_shuffle *shuffles, int32_t most, const dmlc_run
         while (count > 0) {
             if (shuffle_count == most)
                 return -1;
-            take_shuffle(&shuffles[shuffle_count++], block, &count, at);
+            take_shuffle(&shuffles[shuffle_count++], block, &count, at, first, last);
         }
     }
     return shuffle_count;
@@ -241,7 +276,7 @@ static double cost(dmlc_sketch *sketch, double best)
     if (wide) {
         const double most = best_box / costs->shuffle;
         made->count = dmlc_shuffle_blocks(made->blocks, most < DMLC_MOST_SHUFFLES ? (int32_t)most : DMLC_MOST_SHUFFLES,
-                                          &box->runs, sketch->plan->width);
+                                          &box->runs, sketch->plan->width, box->runs.first, box->runs.end);
         box_cost = made->count * costs->shuffle;
     } else {
         made->count = dmlc_shuffle_lanes(made->lanes, costs, best_box, &box->runs, sketch->plan->width, box->runs.first,

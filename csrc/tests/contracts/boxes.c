@@ -89,7 +89,8 @@ static void shuffles(const dmlc_kernels *kernels)
     dmlc_shuffles program = {.box = lie_of(&box), .shuffles = {.wide = wide}};
     if (wide) {
         program.shuffles.of.blocks = blocks;
-        program.shuffles.count = dmlc_shuffle_blocks(blocks, DMLC_MOST_RUNS, &box.runs, box.width);
+        program.shuffles.count =
+            dmlc_shuffle_blocks(blocks, DMLC_MOST_RUNS, &box.runs, box.width, box.runs.first, box.runs.end);
     } else {
         program.shuffles.of.lanes = lanes;
         program.shuffles.count = dmlc_shuffle_lanes(lanes, &kernels->abilities->costs, (double)INFINITY, &box.runs,
