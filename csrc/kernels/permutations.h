@@ -11,31 +11,24 @@
 
 #include <immintrin.h>
 
-/* Where a block's sources are loaded from. A window of at most a vector is loaded from its lower end on, or up to its upper
- * end where the next units stand below it, so that what is loaded besides is theirs; a larger one from either end. */
+/* Where a block's sources are loaded from: one vector or two from the window's lower end on, or up to its upper end where the
+ * next units stand below it, so that what is loaded besides is theirs. */
 typedef struct permute_sources {
-    int64_t first, second; /* from the window's lower end */
-    int64_t beyond;        /* bytes of the next units that a whole load reads */
+    int64_t first;  /* from the window's lower end */
+    int64_t beyond; /* bytes of the next units that whole loads read */
     bool two;
     __m512i index;
 } permute_sources;
 
 static inline permute_sources sources_of(const dmlc_permutation *permutation)
 {
-    const int64_t window = dmlc_window_of(permutation);
-    const __m512i index = _mm512_loadu_si512(permutation->index);
-    if (window > 64) {
-        /* What is in the second vector, counted from its own beginning. */
-        const __mmask64 behind = _mm512_cmpge_epu8_mask(index, _mm512_set1_epi8(64));
-        const __m512i moved = _mm512_mask_add_epi8(index, behind, index, _mm512_set1_epi8((char)(128 - window)));
-        return (permute_sources){.second = window - 64, .two = true, .index = moved};
-    }
-    const int64_t beyond = 64 - window, first = permutation->unit_step < 0 ? -beyond : 0;
+    const int64_t window = dmlc_window_of(permutation), beyond = (window > 64 ? 128 : 64) - window;
+    const int64_t first = permutation->unit_step < 0 ? -beyond : 0;
     return (permute_sources){
         .first = first,
-        .second = first,
         .beyond = beyond,
-        .index = _mm512_add_epi8(index, _mm512_set1_epi8((char)-first)),
+        .two = window > 64,
+        .index = _mm512_add_epi8(_mm512_loadu_si512(permutation->index), _mm512_set1_epi8((char)-first)),
     };
 }
 
@@ -50,8 +43,7 @@ static inline permute_masks masks_of(const dmlc_permutation *permutation, const 
     const int64_t step = permutation->unit_step, distance = step < 0 ? -step : step;
     const int64_t bytes = (units - 1) * distance + permutation->end - permutation->begin;
     const int64_t begin = step < 0 ? (permutation->units - units) * distance : 0;
-    return (permute_masks){dmlc_bits(begin - sources->first, bytes),
-                           sources->two ? dmlc_bits(begin - sources->second, bytes) : 0,
+    return (permute_masks){dmlc_bits(begin - sources->first, bytes), dmlc_bits(begin - sources->first - 64, bytes),
                            dmlc_bits(0, units * permutation->unit_bytes)};
 }
 
@@ -70,11 +62,18 @@ static inline int64_t whole_blocks_of(const dmlc_permutation *permutation, const
 }
 
 /* The processor fetches ahead what is loaded without masks. With masks, whether bits are clear in them or not, it does not:
- * every other byte of 50 MB took 1.7 times as long. Of rows that are gone through backward it fetches the wrong lines, so
- * these are loaded with masks, and outside of the second-level cache the next row is fetched here: reversed rows of 0.7 to
- * 6 KB took 0.45 of the time in 33 to 57 MB, 0.8 to 0.9 in 10 MB; in the cache, where only the masks count, 0.75. Of longer
- * rows the processor fetches the right lines often enough. */
+ * every other byte of 50 MB took 1.7 times as long. Of rows that are gone through backward, or that have others between them,
+ * it fetches the wrong lines, so these are loaded with masks, and outside of the second-level cache the next row is fetched
+ * here. Rows of 0.7 to 6 KB, reversed, took 0.4 of the time in 33 to 57 MB, 0.8 to 0.9 in 10 MB, every other row 0.65 to
+ * 0.75 in 30 to 40 MB; in the cache, where only the masks count, both took 0.75. Of longer rows the processor fetches the
+ * right lines often enough. */
 enum { LONGEST_FETCHED_ROW = 8 * 1024 };
+
+static inline bool fetches_rows(const dmlc_permutation *permutation, int64_t input_row, int64_t rows, int64_t units)
+{
+    const int64_t step = permutation->unit_step, bytes = (step < 0 ? -step : step) * units;
+    return rows > 1 && bytes <= LONGEST_FETCHED_ROW && (step < 0 || input_row < 0 || input_row > bytes + bytes / 2);
+}
 
 /* Always inlined, since GCC drops calls of a function that does nothing but fetch. */
 static ALWAYS_INLINE void fetch(const char *from, int64_t bytes)
@@ -91,30 +90,30 @@ static ALWAYS_INLINE __m512i load_source(const char *from, __mmask64 mask, const
 static ALWAYS_INLINE void permute_by(const dmlc_permutation *permutation, char *output, int64_t output_row,
                                      const char *input, int64_t input_row, int64_t rows, int64_t units,
                                      const dmlc_pattern *pattern, const permute_sources *sources, const bool two,
-                                     const bool backward, bool fetches)
+                                     const bool masked, bool fetched)
 {
     const int64_t block = permutation->units, step = permutation->unit_step, advance = block * step;
-    const int64_t block_bytes = block * permutation->unit_bytes,
-                  whole_blocks = whole_blocks_of(permutation, sources, units);
+    const int64_t block_bytes = block * permutation->unit_bytes;
+    const int64_t whole_blocks = whole_blocks_of(permutation, sources, units);
     const permute_masks all = masks_of(permutation, sources, block);
     const permute_masks rest = masks_of(permutation, sources, units % block == 0 ? block : units % block);
-    const int64_t first = sources->first, second = sources->second;
-    const int64_t lowest = (units - 1) * step + permutation->begin, row_bytes = permutation->end - lowest;
-    const int64_t begin = permutation->begin + (step < 0 ? (block - 1) * step : 0);
+    const int64_t window = permutation->begin + (step < 0 ? (block - 1) * step : 0);
+    const int64_t lowest = permutation->begin + (step < 0 ? (units - 1) * step : 0);
+    const int64_t row_bytes = (units - 1) * (step < 0 ? -step : step) + permutation->end - permutation->begin;
     const __m512i index = sources->index, fill = _mm512_loadu_si512(pattern->bytes);
     const __mmask64 filled = permutation->filled;
 #define PERMUTED(MASKS, MASKED)                                                                                        \
     _mm512_mask_mov_epi8(two ? _mm512_permutex2var_epi8(load_source(from, (MASKS).first, MASKED), index,               \
-                                                        load_source(from + second, (MASKS).second, MASKED))            \
-                             : _mm512_permutexvar_epi8(index, load_source(from + first, (MASKS).first, MASKED)),       \
+                                                        load_source(from + 64, (MASKS).second, MASKED))                \
+                             : _mm512_permutexvar_epi8(index, load_source(from, (MASKS).first, MASKED)),               \
                          filled, fill)
     for (int64_t r = 0; r < rows; ++r) {
         char *to = output + r * output_row;
-        const char *from = input + r * input_row + begin;
-        if (backward && fetches && r < rows - 1)
+        const char *from = input + r * input_row + window + sources->first;
+        if (masked && fetched && r < rows - 1)
             fetch(input + (r + 1) * input_row + lowest, row_bytes);
         for (int64_t i = 0; i < whole_blocks; ++i) {
-            _mm512_storeu_si512(to, PERMUTED(all, backward));
+            _mm512_storeu_si512(to, PERMUTED(all, masked));
             to += block_bytes;
             from += advance;
         }
@@ -134,13 +133,12 @@ static APART void permute(const dmlc_permutation *permutation, char *output, int
                           int64_t input_row, int64_t rows, int64_t units, const dmlc_pattern *pattern, bool far)
 {
     const permute_sources sources = sources_of(permutation);
-    const bool backward =
-        permutation->unit_step < 0 && rows > 1 && -permutation->unit_step * units <= LONGEST_FETCHED_ROW;
-#define PERMUTE(TWO, BACKWARD)                                                                                         \
-    permute_by(permutation, output, output_row, input, input_row, rows, units, pattern, &sources, TWO, BACKWARD, far)
-    if (backward && sources.two)
+    const bool masked = fetches_rows(permutation, input_row, rows, units);
+#define PERMUTE(TWO, MASKED)                                                                                           \
+    permute_by(permutation, output, output_row, input, input_row, rows, units, pattern, &sources, TWO, MASKED, far)
+    if (masked && sources.two)
         PERMUTE(true, true);
-    else if (backward)
+    else if (masked)
         PERMUTE(false, true);
     else if (sources.two)
         PERMUTE(true, false);
