@@ -83,7 +83,7 @@ typedef struct dmlc_block {
     int64_t count;
     const dmlc_pattern *pattern; /* values[0] */
     dmlc_stream *stream;
-    bool far; /* what the run moves is more than a second-level cache holds */
+    bool far; /* rows are worth fetching before they are read */
 } dmlc_block;
 
 struct dmlc_kernels {

@@ -63,8 +63,7 @@ static inline int64_t whole_blocks_of(const dmlc_permutation *permutation, const
 
 /* The processor fetches ahead what is loaded without masks. With masks, whether bits are clear in them or not, it does not:
  * every other byte of 50 MB took 1.7 times as long. Of rows that are gone through backward, or that have others between them,
- * it fetches the wrong lines, so these are loaded with masks, and outside of the second-level cache the next row is fetched
- * here. Rows of 0.7 to 6 KB, reversed, took 0.4 of the time in 33 to 57 MB, 0.8 to 0.9 in 10 MB, every other row 0.65 to
+ * it fetches the wrong lines, so these are loaded with masks, and where a run moves much the next row is fetched here. Rows of 0.7 to 6 KB, reversed, took 0.4 of the time in 33 to 57 MB, 0.8 to 0.9 in 10 MB, every other row 0.65 to
  * 0.75 in 30 to 40 MB; in the cache, where only the masks count, both took 0.75. Of longer rows the processor fetches the
  * right lines often enough. */
 enum { LONGEST_FETCHED_ROW = 8 * 1024 };

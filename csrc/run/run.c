@@ -274,17 +274,19 @@ static bool goes_past_cache(const dmlc_plan *plan, int64_t bytes)
     return (is_long ? bytes : bytes / SHORT_RUNS) > dmlc_cache_bytes();
 }
 
-/* What each of two threads' caches surely holds. */
-enum { NEAR_BYTES = 1 << 20 };
+/* What runs on a thread moves so much that some of it comes from memory, or from far in the last-level cache: with less, to
+ * fetch rows ahead took as long as it gained, or up to 1.1 times as long. */
+enum { FAR_BYTES = 4 * 1024 * 1024 };
 
 /* What runs together moves so many bytes, which decides whether they go past the cache. Member by member: to clear a job
  * first, or to copy one that was just written, takes as long as a small run. */
-static inline void job_begin(dmlc_job *job, const dmlc_plan *plan, const dmlc_operands *operands, int64_t bytes)
+static inline void job_begin(dmlc_job *job, const dmlc_plan *plan, const dmlc_operands *operands, int64_t bytes,
+                             int32_t threads)
 {
     job->plan = plan;
     job->leaf = leaves[plan->way];
     job->outer_axes = plan->axis_count - plan->leaf_axes;
-    job->far = bytes > NEAR_BYTES;
+    job->far = bytes / threads > FAR_BYTES;
     job->past_cache = goes_past_cache(plan, bytes);
     job->stream = NULL;
     job->output = (char *)operands->output + plan->output_offset;
@@ -317,10 +319,10 @@ static void run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t as
         return;
     if (plan->before != NULL)
         run(plan->before, operands, asked);
-    dmlc_job job;
-    job_begin(&job, plan, operands, plan->bytes);
     const double alone = asked == 1 ? 0 : cost(plan);
     const int32_t threads = team_for(alone, asked);
+    dmlc_job job;
+    job_begin(&job, plan, operands, plan->bytes, threads);
     if (threads == 1) {
         run_whole(&job);
         return;
@@ -348,6 +350,7 @@ typedef struct many {
     const dmlc_plan *const *plans;
     const dmlc_operands *operands;
     int64_t bytes;
+    int32_t threads;
     int32_t portion_count;
     portion *portions;
 } many;
@@ -360,10 +363,10 @@ static void run_plans(const many *all, int32_t first, int32_t count)
             continue;
         dmlc_job job;
         if (plan->before != NULL) {
-            job_begin(&job, plan->before, &all->operands[i], all->bytes);
+            job_begin(&job, plan->before, &all->operands[i], all->bytes, all->threads);
             run_whole(&job);
         }
-        job_begin(&job, plan, &all->operands[i], all->bytes);
+        job_begin(&job, plan, &all->operands[i], all->bytes, all->threads);
         run_whole(&job);
     }
 }
@@ -398,7 +401,7 @@ static int64_t portion_out(many *all, int32_t count, double each)
         *made = (portion){.first_task = tasks, .tasks = 1, .first = i, .count = 1};
         gathered = alone;
         if (alone >= 2 * each && plan->before == NULL) {
-            job_begin(&made->job, plan, &all->operands[i], all->bytes);
+            job_begin(&made->job, plan, &all->operands[i], all->bytes, all->threads);
             made->grid = cut(&made->job, (int64_t)(alone / each));
             made->tasks = made->grid.tasks;
         }
@@ -415,7 +418,7 @@ void dmlc_run_many(const dmlc_plan *const *plans, const dmlc_operands *operands,
         alone += plans[i]->empty ? 0 : cost(plans[i]);
         all.bytes += plans[i]->bytes < INT64_MAX - all.bytes ? plans[i]->bytes : INT64_MAX - all.bytes;
     }
-    threads = team_for(alone, threads < 0 ? 1 : threads);
+    threads = all.threads = team_for(alone, threads < 0 ? 1 : threads);
     const int64_t wanted = threads == 1 ? 1 : tasks_for(alone, threads);
     /* A portion is cut, or it is the last of those that are not, or it has `each`, or the next one is cut. */
     if (wanted > 1)

@@ -28,8 +28,8 @@ struct dmlc_job {
     char *output;
     const char *input;
     dmlc_pattern patterns[2];
-    bool far;            /* what is moved exceeds a second-level cache */
-    bool past_cache;     /* the same of the last-level cache */
+    bool far;            /* rows are worth fetching before they are read */
+    bool past_cache;     /* what is moved exceeds the cache */
     dmlc_stream *stream; /* a task's own, or NULL */
 };
 
