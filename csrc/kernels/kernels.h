@@ -83,7 +83,7 @@ typedef struct dmlc_block {
     int64_t count;
     const dmlc_pattern *pattern; /* values[0] */
     dmlc_stream *stream;
-    bool far; /* rows are worth fetching before they are read */
+    bool far; /* what is read is worth fetching ahead: the run moves much */
 } dmlc_block;
 
 struct dmlc_kernels {

@@ -20,10 +20,10 @@ static void short_rows_by_bytes(const dmlc_permutation *permutation, char *outpu
 }
 
 static void short_rows_in_cache(const dmlc_permutation *permutation, char *output, const char *input, int64_t count,
-                                const dmlc_pattern *pattern)
+                                const dmlc_pattern *pattern, bool far)
 {
     if (permute_fits(permutation, count)) {
-        permute(permutation, output, 0, input, 0, 1, count, pattern, false);
+        permute(permutation, output, 0, input, 0, 1, count, pattern, far);
         return;
     }
     /* One row over and over, as edges have: byte by byte it took up to ten times as long. */
@@ -36,14 +36,14 @@ static void short_rows_in_cache(const dmlc_permutation *permutation, char *outpu
 static void short_rows(const dmlc_permutation *permutation, const dmlc_block *block)
 {
     if (block->stream == NULL) {
-        short_rows_in_cache(permutation, block->output, block->input, block->count, block->pattern);
+        short_rows_in_cache(permutation, block->output, block->input, block->count, block->pattern, block->far);
         return;
     }
     char stage[STAGE_BYTES];
     dmlc_block staged;
     for (int64_t r = 0; r < block->count; r += staged.count) {
         staged = stage_begin(block, r, permutation->unit_bytes, stage);
-        short_rows_in_cache(permutation, stage, staged.input, staged.count, block->pattern);
+        short_rows_in_cache(permutation, stage, staged.input, staged.count, block->pattern, block->far);
         stage_end(block, &staged, r);
     }
 }

@@ -274,8 +274,8 @@ static bool goes_past_cache(const dmlc_plan *plan, int64_t bytes)
     return (is_long ? bytes : bytes / SHORT_RUNS) > dmlc_cache_bytes();
 }
 
-/* What runs on a thread moves so much that some of it comes from memory, or from far in the last-level cache: with less, to
- * fetch rows ahead took as long as it gained, or up to 1.1 times as long. */
+/* A thread moves so much that some of it comes from memory, or from far in the last-level cache: with less, to fetch it ahead
+ * took as long as it gained, or up to 1.1 times as long. */
 enum { FAR_BYTES = 4 * 1024 * 1024 };
 
 /* What runs together moves so many bytes, which decides whether they go past the cache. Member by member: to clear a job

@@ -28,7 +28,7 @@ struct dmlc_job {
     char *output;
     const char *input;
     dmlc_pattern patterns[2];
-    bool far;            /* rows are worth fetching before they are read */
+    bool far;            /* what is read is worth fetching ahead */
     bool past_cache;     /* what is moved exceeds the cache */
     dmlc_stream *stream; /* a task's own, or NULL */
 };
