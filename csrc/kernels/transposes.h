@@ -128,8 +128,8 @@ static bool has_tiles(int64_t output_step, int64_t rows, int64_t input_row, int6
 
 /* Columns that lie evenly apart, chunk by chunk: a few rows column by column, so that memory is gone through in its order, more
  * of them row by row, as many columns at a time as lie in the first-level cache. With a list of sources both took up to three
- * times as long. False where lists do better: for chunks that no move has, for those of 16 bytes whose lines share their places
- * in that cache, and for short rows at places of their own. */
+ * times as long. False where lists do better: for chunks that no move has or that lists move by a wider one, for those of 16 bytes
+ * whose lines share their places in that cache, and for short rows at places of their own. */
 static bool transpose_by_moves(char *output, int64_t output_step, const int64_t *places, int64_t output_row,
                                int64_t rows, const char *input, int64_t input_row, int64_t step, int64_t columns,
                                int64_t chunk)
@@ -141,6 +141,8 @@ static bool transpose_by_moves(char *output, int64_t output_step, const int64_t 
         move_rows(output, output_step, output_row, input, step, input_row, columns, rows, chunk);
         return true;
     }
+    if (output_step == chunk && has_wider_move(chunk))
+        return false;
     const int64_t together = dmlc_lines_in_cache(step, MOST_COLUMNS);
     if ((chunk == 16 && (together < MOST_COLUMNS || places != NULL)) || (places != NULL && columns <= FEW_AT_PLACES))
         return false;
