@@ -24,17 +24,19 @@ static const dmlc_piece *find_copy(const dmlc_row *row, int64_t bytes)
 static int64_t lower_of(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t upper_of(int64_t a, int64_t b) { return a > b ? a : b; }
 
-/* `count` wide blocks of the row's end, from byte `begin` on, which may read what the copy reads; false where the sources of one
- * are too far apart. */
+/* `count` wide blocks of the row's end, from byte `begin` on; false where the sources of one are too far apart. A single one may
+ * read what the copy reads, and so a whole vector. */
 static bool shuffle_blocks(const dmlc_row *row, const dmlc_piece *copy, int64_t begin, int64_t count, int64_t width,
                            dmlc_shuffle *blocks)
 {
     for (int64_t i = 0; i < count; ++i) {
         const int64_t at = begin + i * DMLC_BLOCK_BYTES;
         dmlc_runs runs;
-        if (!dmlc_runs_of_row(&runs, row, at, at + DMLC_BLOCK_BYTES) ||
-            dmlc_shuffle_blocks(&blocks[i], 1, &runs, width, lower_of(copy->input, runs.first),
-                                upper_of(copy->input + copy->count, runs.end)) != 1)
+        if (!dmlc_runs_of_row(&runs, row, at, at + DMLC_BLOCK_BYTES))
+            return false;
+        const int64_t first = count == 1 ? lower_of(copy->input, runs.first) : runs.first;
+        const int64_t end = count == 1 ? upper_of(copy->input + copy->count, runs.end) : runs.end;
+        if (dmlc_shuffle_blocks(&blocks[i], 1, &runs, width, first, end) != 1)
             return false;
     }
     return true;
