@@ -205,6 +205,28 @@ static void describe(dmlc_band *band, int64_t width, const int64_t *sizes, const
     band->input_column = input[x];
 }
 
+/* Whether nothing is left of the input. */
+static bool sets_all(const dmlc_band *band)
+{
+    const int64_t last = band->rows - 1;
+    if (band->inverted)
+        return band->begin >= band->end || band->begin >= band->columns || band->end + last <= 0;
+    return band->begin + last <= 0 && band->end >= band->columns;
+}
+
+/* Then it is a map that reads nothing, whatever the strides. */
+static dmlc_status plan_all_set(dmlc_plan **plan, const dmlc_kernels *kernels, int64_t width, int32_t rank,
+                                const int64_t *sizes, const int64_t *output_strides)
+{
+    dmlc_draft draft;
+    dmlc_draft_begin(&draft, kernels, width);
+    for (int32_t i = 0; i < rank; ++i)
+        dmlc_axis_add(dmlc_draft_add_axis(&draft, sizes[i], output_strides[i]), sizes[i], 0, 0, false);
+    draft.outside = true;
+    draft.outside_value = 1;
+    return dmlc_plan_map(plan, &draft);
+}
+
 dmlc_status dmlc_make_diagonal_matrix(dmlc_plan **plan, const dmlc_kernels *kernels, int64_t width, int32_t rank,
                                       const int64_t *sizes, const int64_t *input_strides, const int64_t *output_strides,
                                       int64_t begin, int64_t end, dmlc_band_background background)
@@ -234,6 +256,10 @@ dmlc_status dmlc_make_diagonal_matrix(dmlc_plan **plan, const dmlc_kernels *kern
     const dmlc_band *band = &made->program.band;
     describe(&made->program.band, width, &sizes[batch], &input_strides[batch], &output_strides[batch], begin, end,
              background);
+    if (!draft.empty && background == DMLC_BACKGROUND_INPUT && sets_all(band)) {
+        dmlc_plan_free(made);
+        return plan_all_set(plan, kernels, width, rank, sizes, output_strides);
+    }
     if (!draft.empty)
         choose(made);
     /* Without an input, half of the bytes are not there to read. */

@@ -93,6 +93,15 @@ static double gather_cost(const dmlc_sketch *sketch, const dmlc_piece *piece, co
     return chunks * (chunk + far_cost(sketch, piece->step));
 }
 
+/* Bytes that are filled: short runs by vectors, long ones by a call. */
+static double fill_cost(const dmlc_sketch *sketch, int64_t bytes)
+{
+    const dmlc_costs *costs = sketch->costs;
+    const double vectors = (double)bytes * costs->move / 32;
+    const double call = 4 * costs->piece + (double)bytes * costs->filled_byte;
+    return vectors < call ? vectors : call;
+}
+
 /* A chunk over and over, by a move each or from a pattern that is made first. */
 static double repeat_cost(const dmlc_sketch *sketch, const dmlc_piece *piece)
 {
@@ -124,8 +133,10 @@ static double row_cost(const dmlc_sketch *sketch, const dmlc_row_permutations *p
         cost += costs->piece;
         if (piece->operation == DMLC_GATHER)
             cost += gather_cost(sketch, piece, permutation_of(permutations, piece));
-        else if (piece->operation == DMLC_COPY || piece->operation == DMLC_FILL)
+        else if (piece->operation == DMLC_COPY)
             cost += (double)piece->count * vector;
+        else if (piece->operation == DMLC_FILL)
+            cost += fill_cost(sketch, piece->count);
         else if (piece->operation == DMLC_REPEAT)
             cost += repeat_cost(sketch, piece);
     }
