@@ -133,6 +133,8 @@ static inline void select_periods(const dmlc_select_tiles *tiles, int32_t count,
         k[i] = load_vector(tiles->tiles[i].k);
         position[i] = tiles->tiles[i].position;
     }
+    /* One tile after the other took 1.0 to 1.4 times as long, depending on where the loop happens to lie in the code. */
+    UNROLL
     for (int64_t p = 0; p < periods; ++p, indices += positions)
         for (int32_t i = 0; i < count; ++i, output += VECTOR_BYTES)
             store_vector(output, count <= FEW ? selected_tile(place[i], k[i], indices + position[i], on, off)
