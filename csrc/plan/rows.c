@@ -73,6 +73,17 @@ static double far_cost(const dmlc_sketch *sketch, int64_t step)
     return 0;
 }
 
+/* What a chunk at an even step takes besides, where its row leaves the second-level cache before the next one reads the same lines:
+ * planes of a large image each read all of it. */
+static double again_cost(const dmlc_sketch *sketch, int64_t distance)
+{
+    enum { NEAR_BYTES = 512 * 1024 };
+    const dmlc_plan *plan = sketch->plan;
+    const bool comes_back = plan->axis_count > 1 && sketch->distances[plan->axis_count - 2] <= LINE_BYTES / 2 &&
+                            distance > sketch->row.chunk;
+    return comes_back && sketch->row.size > NEAR_BYTES / distance ? (double)distance * sketch->costs->byte : 0;
+}
+
 static double gather_cost(const dmlc_sketch *sketch, const dmlc_piece *piece, const dmlc_permutation *permutation)
 {
     const dmlc_row *row = &sketch->row;
@@ -85,8 +96,11 @@ static double gather_cost(const dmlc_sketch *sketch, const dmlc_piece *piece, co
         const double block = costs->permutation + dmlc_sources_cost(permutation, sketch->abilities);
         return calls * costs->setup + chunks * (block / (double)permutation->units + far_cost(sketch, piece->step));
     }
-    if (step != 0)
-        return chunks * (double)(step < 0 ? -step : step) * costs->even_chunk[dmlc_width_place(row->chunk)];
+    if (step != 0) {
+        const int64_t steps = step < 0 ? -step : step;
+        const double chunk = (double)steps * costs->even_chunk[dmlc_width_place(row->chunk)];
+        return chunks * (chunk + again_cost(sketch, steps * row->chunk));
+    }
     double chunk = vectors * (is_few(row) ? costs->few : costs->gather);
     if (dmlc_width_place(row->chunk) == DMLC_ANY_CHUNK && vectors < 2)
         chunk *= 2;
