@@ -133,7 +133,9 @@ static void entry_free(entry *entry)
 /* Of one that is in the cache no longer: nobody is lent it any more. */
 static void forget(entry *entry)
 {
-    if (atomic_fetch_add_explicit(&entry->left, entry->lent, memory_order_acq_rel) + entry->lent == 0)
+    /* The last one who has it may free it as soon as the two are added. */
+    const int64_t lent = entry->lent;
+    if (atomic_fetch_add_explicit(&entry->left, lent, memory_order_acq_rel) + lent == 0)
         entry_free(entry);
 }
 
