@@ -4,7 +4,6 @@
 #include "kernels/bands.h"
 #include "kernels/boxes.h"
 #include "kernels/filled_rows.h"
-#include "kernels/kernels.h"
 #include "kernels/normalize.h"
 #include "kernels/one_hot.h"
 #include "kernels/rows.h"

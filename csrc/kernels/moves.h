@@ -131,16 +131,6 @@ static APART void move(char *output, int64_t output_step, const char *input, int
     }
 }
 
-/* Whether chunks of a size have a loop of their own. */
-static inline bool has_moves(int64_t chunk)
-{
-    return dmlc_width_place(chunk) != DMLC_ANY_CHUNK || chunk == 3 || chunk == 6 || chunk == 12 || chunk == 32;
-}
-
-/* Whether these need two moves each where no wider one will do, see WIDER in move_template.inc. Transposes of 6 and 12 bytes took
- * up to 1.25 times as long by two. */
-static inline bool has_wider_move(int64_t chunk) { return chunk == 3 || chunk == 6 || chunk == 12; }
-
 static APART void move_rows(char *output, int64_t output_row, int64_t output_step, const char *input, int64_t input_row,
                             int64_t input_step, int64_t rows, int64_t count, int64_t chunk)
 {

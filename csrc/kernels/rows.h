@@ -166,7 +166,7 @@ static APART void rows_by_pieces(const dmlc_row *row, const dmlc_row_permutation
                 far);
         return;
     }
-    /* As many as no permutation fits. */
+    /* Too few chunks for their permutation. */
     if (row->piece_count == 1 && first->operation == DMLC_GATHER && stream == NULL) {
         gather_rows(row, block);
         return;

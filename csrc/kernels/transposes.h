@@ -135,13 +135,13 @@ static bool transpose_by_moves(char *output, int64_t output_step, const int64_t 
                                int64_t chunk)
 {
     enum { MOST_COLUMNS = 512, FEW_AT_PLACES = 32 };
-    if (!has_moves(chunk))
+    if (!dmlc_has_moves(chunk))
         return false;
     if (places == NULL && rows > 1 && rows <= DMLC_FEW_CHUNKS) {
         move_rows(output, output_step, output_row, input, step, input_row, columns, rows, chunk);
         return true;
     }
-    if (output_step == chunk && has_wider_move(chunk))
+    if (output_step == chunk && dmlc_has_wider_move(chunk))
         return false;
     const int64_t together = dmlc_lines_in_cache(step, MOST_COLUMNS);
     if ((chunk == 16 && (together < MOST_COLUMNS || places != NULL)) || (places != NULL && columns <= FEW_AT_PLACES))

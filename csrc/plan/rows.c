@@ -24,10 +24,8 @@ static bool loses_its_lines(const dmlc_sketch *sketch, int64_t distance, int64_t
 /* Rows whose chunks move_rows has a loop for, see move_template.inc. */
 static bool has_a_loop(const dmlc_row *row)
 {
-    const int64_t chunk = row->chunk;
-    if (dmlc_width_place(chunk) != DMLC_ANY_CHUNK || chunk == 32 || row->size <= DMLC_FEW_CHUNKS)
-        return true;
-    return (chunk == 3 || chunk == 6 || chunk == 12) && row->output_step != chunk;
+    const bool goes_wider = row->output_step == row->chunk && dmlc_has_wider_move(row->chunk);
+    return row->size <= DMLC_FEW_CHUNKS || (dmlc_has_moves(row->chunk) && !goes_wider);
 }
 
 /* Rows of one gather that have a loop for the number of their chunks. */
@@ -66,11 +64,12 @@ static double far_cost(const dmlc_sketch *sketch, int64_t step)
         return 0;
     const int64_t places = dmlc_lines_in_cache(distance, NEAR_LINES / 2);
     const bool collides = places < NEAR_LINES / 2;
+    /* What the first-level cache keeps the second one does, and to count its places takes as long as a small plan. */
+    if (!loses_its_lines(sketch, distance, 2 * places))
+        return 0;
     if (loses_its_lines(sketch, distance, FARTHER_TIMES * dmlc_lines_in_cache(distance, FARTHER_LINES)))
         return collides ? 4 * costs->farther : costs->farther;
-    if (loses_its_lines(sketch, distance, 2 * places))
-        return collides ? 2 * costs->farther : distance < LONG_STEP ? costs->far : 2 * costs->far;
-    return 0;
+    return collides ? 2 * costs->farther : distance < LONG_STEP ? costs->far : 2 * costs->far;
 }
 
 /* What a chunk at an even step takes besides, where its row leaves the second-level cache before the next one reads the same lines:

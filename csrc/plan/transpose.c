@@ -36,9 +36,7 @@ static bool is_taken(const dmlc_transposition *found, int32_t axis)
 static double cost_alone(const dmlc_costs *costs, int64_t chunk, int64_t rows, bool even)
 {
     const double vectors = (double)dmlc_chunk_vectors(chunk);
-    const bool has_a_loop =
-        dmlc_width_place(chunk) != DMLC_ANY_CHUNK || chunk == 3 || chunk == 6 || chunk == 12 || chunk == 32;
-    if (!has_a_loop)
+    if (!dmlc_has_moves(chunk))
         return 3 * vectors * costs->scatter;
     const bool is_pixel = dmlc_width_place(chunk) == DMLC_ANY_CHUNK && chunk < 16;
     return (is_pixel ? 1.5 : vectors) * (!even                     ? costs->scatter
