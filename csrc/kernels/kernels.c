@@ -3,6 +3,7 @@
 
 #include "kernels/bands.h"
 #include "kernels/boxes.h"
+#include "kernels/ends.h"
 #include "kernels/filled_rows.h"
 #include "kernels/normalize.h"
 #include "kernels/one_hot.h"
