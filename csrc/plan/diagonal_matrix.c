@@ -116,34 +116,35 @@ static void choose(dmlc_plan *plan)
 
 /* A band on an input that is not dense: where that costs less, a copy, which knows ways through any layout, and the band on
  * what was copied. */
-static dmlc_status try_copy(dmlc_plan **plan, int32_t rank, const int64_t *sizes, const int64_t *input_strides,
-                            const int64_t *output_strides, int64_t begin, int64_t end)
+static dmlc_status try_copy(dmlc_plan *plan, int32_t rank, const int64_t *sizes, const int64_t *input_strides,
+                            const int64_t *output_strides)
 {
     static const int64_t offsets[DMLC_MAXIMUM_RANK];
     int64_t steps[DMLC_MAXIMUM_RANK];
     for (int32_t i = 0; i < rank; ++i)
         steps[i] = 1;
-    dmlc_plan *copy = NULL, *band = NULL;
-    const int64_t width = (*plan)->width;
-    const dmlc_kernels *kernels = (*plan)->kernels;
-    const double call = kernels->abilities->costs.call, cost = (*plan)->cost;
-    dmlc_status status = dmlc_make_diagonal_matrix(&band, kernels, width, rank, sizes, NULL, output_strides, begin, end,
-                                                   DMLC_BACKGROUND_KEEP);
-    /* A second run has to begin, too; and no copy takes less than a call. */
-    if (status == DMLC_OK)
-        band->cost += call;
-    if (status == DMLC_OK && band->cost + call < cost)
-        status = dmlc_make_slice(&copy, kernels, width, rank, sizes, input_strides, output_strides, offsets, steps);
-    if (status != DMLC_OK || copy == NULL || copy->cost + band->cost >= cost) {
-        dmlc_plan_free(copy);
-        dmlc_plan_free(band);
+    dmlc_band *band = &plan->program.band;
+    const dmlc_band alone = *band;
+    const dmlc_costs *costs = &plan->kernels->abilities->costs;
+    const double cost = plan->cost;
+    band->background = DMLC_BACKGROUND_KEEP;
+    band->dense = band->dense_output;
+    choose(plan);
+    plan->cost += costs->call; /* a second run has to begin, too */
+    dmlc_plan *copy = NULL;
+    dmlc_status status = DMLC_OK;
+    /* No copy takes less than a call and its bytes; and to plan one takes longer than most bands. */
+    if (plan->cost + costs->call + (double)plan->bytes / 2 * costs->copied_byte < cost)
+        status = dmlc_make_slice(&copy, plan->kernels, plan->width, rank, sizes, input_strides, output_strides, offsets,
+                                 steps);
+    if (copy != NULL && copy->cost + plan->cost < cost) {
+        plan->before = copy;
         return status;
     }
-    band->before = copy;
-    band->bytes = (*plan)->bytes;
-    dmlc_plan_free(*plan);
-    *plan = band;
-    return DMLC_OK;
+    dmlc_plan_free(copy);
+    *band = alone;
+    plan->cost = cost;
+    return status;
 }
 
 /* A matrix of one row or one column is an axis: what the band leaves, and outside of it what it sets. Its map goes through the
@@ -276,7 +277,7 @@ dmlc_status dmlc_make_diagonal_matrix(dmlc_plan **plan, const dmlc_kernels *kern
         return dmlc_plan_map(plan, &draft);
     }
     if (!band->dense)
-        status = try_copy(&made, rank, sizes, input_strides, output_strides, begin, end);
+        status = try_copy(made, rank, sizes, input_strides, output_strides);
     if (status == DMLC_OK && is_axis)
         status = try_axis(&made, &draft);
     return dmlc_plan_finish(plan, made, status);
