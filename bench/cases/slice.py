@@ -49,6 +49,11 @@ class Window:
         ]
 
     @property
+    def whole(self) -> bool:
+        """Whether the index keeps all of the array: then nobody would write it."""
+        return all(r == range(n) for r, n in zip(self.ranges, self.shape, strict=True))
+
+    @property
     def dropped_axes(self) -> list[int]:
         return [axis for axis, item in enumerate(self.full_index) if isinstance(item, int)]
 
@@ -65,7 +70,8 @@ class Window:
     @property
     def expression(self) -> str:
         """The view as a NumPy user writes it."""
-        text = "x[" + ", ".join(map(spell, self.full_index)) + "]"
+        index = "" if self.whole else f"[{', '.join(map(spell, self.full_index))}]"
+        text = f"x{index}"
         return text if self.axes is None else f"{text}.transpose{self.axes}"
 
     def view(self, x: Any) -> Any:
@@ -74,6 +80,8 @@ class Window:
     def viewer(self, x: Any) -> Callable[[], Any]:
         """What makes the view of an array, again with each call: a user's copy begins with it."""
         index, axes = self.index, self.axes
+        if self.whole:
+            return (lambda: x) if axes is None else lambda: x.transpose(axes)
         if axes is None:
             return lambda: x[index]
         return lambda: x[index].transpose(axes)
@@ -149,10 +157,10 @@ def torch_calls(p: Window, torch: Any, x: Array, out: Array) -> Iterator[Call]:
     flipped = [axis for axis, r in enumerate(p.ranges) if r.step < 0]
 
     if not flipped:
-        index, axes = p.index, p.axes
+        index, axes, whole = p.index, p.axes, p.whole
 
         def view() -> Any:
-            window = source[index]
+            window = source if whole else source[index]
             return window if axes is None else window.permute(axes)
 
         packed = torch.contiguous_format
@@ -186,8 +194,7 @@ def onnxruntime_calls(p: Window, onnxruntime: Any, x: Array, out: Array) -> Iter
     starts = np.array([r.start for r in p.ranges])
     ends = np.array([r.stop if r.stop >= 0 else np.iinfo(np.int64).min for r in p.ranges])
     steps = np.array([r.step for r in p.ranges])
-    whole = all(r == range(n) for r, n in zip(p.ranges, p.shape, strict=True))
-    nodes = [] if whole else [Node("Slice", (starts, ends, axes, steps))]
+    nodes = [] if p.whole else [Node("Slice", (starts, ends, axes, steps))]
     if p.dropped_axes:
         nodes.append(Node("Squeeze", (np.array(p.dropped_axes),)))
     if p.axes is not None:
@@ -216,6 +223,8 @@ def tensorflow_calls(p: Window, tensorflow: Any, x: Array, out: Array) -> Iterat
     source = tensorflow.constant(x)
     if p.axes is None:
         yield fresh(p.expression, lambda: source[p.index])
+    elif p.whole:
+        yield fresh("tf.transpose(x, axes)", lambda: tensorflow.transpose(source, p.axes))
     else:
         yield fresh(
             "tf.transpose(x[index], axes)", lambda: tensorflow.transpose(source[p.index], p.axes)
@@ -225,7 +234,7 @@ def tensorflow_calls(p: Window, tensorflow: Any, x: Array, out: Array) -> Iterat
 def openvino_calls(p: Window, openvino: Any, x: Array, out: Array) -> Iterator[Call]:
     if p.axes is not None:
         axes = np.array(p.axes)
-        if p.full_index != (slice(None),) * x.ndim:
+        if not p.whole:
             raise UnsupportedError("no single OpenVINO operation slices and transposes")
         yield from openvino.calls(x, out, lambda ops, node: ops.transpose(node, axes))
         return
