@@ -54,8 +54,9 @@ static void measure_box(dmlc_sketch *sketch)
     for (int32_t i = 0; i < row->piece_count; ++i)
         if (row->pieces[i].operation == DMLC_GATHER || row->pieces[i].operation == DMLC_REPEAT)
             runs += row->pieces[i].count - 1;
-    box->boxes = sketch->elements * (double)plan->chunk / (double)box->bytes;
-    box->call = sketch->costs->call / (double)plan->axes[outer - 1].size;
+    box->boxes = dmlc_leaves(sketch, outer);
+    box->call = dmlc_call_cost(sketch, outer);
+    box->rest = dmlc_rest_cost(sketch, box->boxes * (double)(box->bytes / plan->chunk));
     box->copied_bytes = rows * elements_inside(&plan->axes[plan->axis_count - 1]) * (double)plan->chunk;
     box->copied_runs = rows * (double)runs;
     box->listed = false;
@@ -71,7 +72,7 @@ bool dmlc_find_box(dmlc_sketch *sketch, double best, double (*least)(const dmlc_
     }
     while (box->axes > 0 && !is_a_row(&sketch->row, box->axes)) {
         /* To list a box takes longer than a small tensor's rows do. With fewer axes it would cost no less. */
-        if (box->boxes * (box->call + least(sketch)) >= best)
+        if (box->rest + box->boxes * (box->call + least(sketch)) >= best)
             return false;
         if (box->listed)
             return true;

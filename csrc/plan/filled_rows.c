@@ -31,7 +31,8 @@ static double cost(dmlc_sketch *sketch, double best)
         plan->axis_count < 2 || !dmlc_is_dense(plan, plan->axis_count - 2))
         return (double)INFINITY;
     sketch->filled_rows = (dmlc_filled_rows){bytes, copy->output, copy->input, copy->count};
-    return 2 * sketch->calls + sketch->rows * (0.3 * costs->piece + 0.7 * (double)bytes * costs->move / 32);
+    const double row = 0.3 * costs->piece + 0.7 * (double)bytes * costs->move / 32;
+    return sketch->rest + 2 * sketch->calls + sketch->rows * row;
 }
 
 static dmlc_status make(dmlc_sketch *sketch)

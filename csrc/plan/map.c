@@ -56,9 +56,54 @@ static void note_dense_axes(dmlc_plan *plan)
         if (i == plan->axis_count - plan->leaf_axes - 1 && contiguous == 0)
             contiguous = dense_leaf(plan);
         const bool is_dense = contiguous > 0 && plan->axes[i].output_step == contiguous;
-        plan->dense |= (uint64_t)is_dense << i;
+        plan->dense |= (uint32_t)is_dense << i;
         contiguous = is_dense ? contiguous * plan->axes[i].size : 0;
     }
+}
+
+/* Whether a run of one element of the axis over and over, as edges and broadcast axes have, is worth being made once and copied
+ * for the rest. A gather of a byte costs ten times what its copy does. */
+static bool repeats(const dmlc_plan *plan, int32_t axis)
+{
+    enum { LEAST_REPEATED_BYTES = 512 };
+    return dmlc_is_dense(plan, axis) && plan->axes[axis].output_step >= LEAST_REPEATED_BYTES;
+}
+
+/* Rows that are copies need not be made first. */
+static void note_repeated_axes(dmlc_plan *plan)
+{
+    const dmlc_row *row = &plan->program.rows.row;
+    plan->repeated = 0;
+    if (plan->way == DMLC_ROWS && row->piece_count == 1 && row->pieces[0].operation == DMLC_COPY)
+        return;
+    for (int32_t i = 0; i < plan->axis_count - plan->leaf_axes; ++i)
+        plan->repeated |= (uint32_t)repeats(plan, i) << i;
+}
+
+/* How much of an axis a way goes through. Of one that is dense, what is outside is filled; turns after the first and what repeats an
+ * element are copied. */
+static void measure_axis(dmlc_sketch *sketch, const dmlc_plan *plan, int32_t i)
+{
+    const dmlc_axis *axis = &plan->axes[i];
+    const bool dense = dmlc_is_dense(plan, i);
+    sketch->made[i] = (double)axis->size;
+    sketch->runs[i] = 1;
+    if (dmlc_axis_is_plain(axis) && axis->segments[0].step != 0)
+        return;
+    double elements = 0, runs = 0;
+    for (int32_t j = 0; j < axis->segment_count; ++j) {
+        const dmlc_segment *segment = &axis->segments[j];
+        if (segment->outside && dense)
+            continue;
+        elements += segment->step == 0 && repeats(plan, i) ? 1 : (double)segment->size;
+        ++runs;
+    }
+    const double turns = (double)axis->size / (double)axis->cycle;
+    const bool once = turns > 1 && dense;
+    elements *= once ? 1 : turns;
+    runs *= once || turns < 1 ? 1 : turns;
+    sketch->made[i] = elements < 1 ? 1 : elements;
+    sketch->runs[i] = runs < 1 ? 1 : runs;
 }
 
 /* What several ways ask of all axes. */
@@ -69,9 +114,29 @@ static void measure_axes(dmlc_sketch *sketch, const dmlc_plan *plan)
     for (int32_t i = 0; i < plan->axis_count; ++i) {
         sketch->elements *= (double)plan->axes[i].size;
         sketch->distances[i] = dmlc_axis_distance(&plan->axes[i]);
+        measure_axis(sketch, plan, i);
         if (sketch->distances[i] < sketch->distances[sketch->nearest])
             sketch->nearest = i;
     }
+}
+
+double dmlc_leaves(const dmlc_sketch *sketch, int32_t outer)
+{
+    double leaves = 1;
+    for (int32_t i = 0; i < outer; ++i)
+        leaves *= sketch->made[i];
+    return leaves;
+}
+
+double dmlc_call_cost(const dmlc_sketch *sketch, int32_t outer)
+{
+    const double call = sketch->costs->call;
+    return outer == 0 ? call : call * sketch->runs[outer - 1] / sketch->made[outer - 1];
+}
+
+double dmlc_rest_cost(const dmlc_sketch *sketch, double chunks)
+{
+    return (sketch->elements - chunks) * (double)sketch->plan->chunk * sketch->costs->copied_byte;
 }
 
 static void begin_sketch(dmlc_sketch *sketch, dmlc_plan *plan)
@@ -84,14 +149,10 @@ static void begin_sketch(dmlc_sketch *sketch, dmlc_plan *plan)
     sketch->dense_row = last->output_step == plan->chunk;
     sketch->row_bytes = last->size > INT64_MAX / plan->chunk ? INT64_MAX : last->size * plan->chunk;
     measure_axes(sketch, plan);
-    sketch->rows = sketch->elements / (double)last->size;
-    /* A run of the axis outside that reads is a call. */
-    const dmlc_axis *outer = plan->axis_count > 1 ? last - 1 : NULL;
-    int32_t runs = 0;
-    for (int32_t i = 0; outer != NULL && i < outer->segment_count; ++i)
-        runs += !outer->segments[i].outside;
-    const double together = runs == 0 ? 1 : (double)outer->size / runs;
-    sketch->calls = sketch->rows / together * sketch->costs->call;
+    const int32_t outer = plan->axis_count - 1;
+    sketch->rows = dmlc_leaves(sketch, outer);
+    sketch->calls = sketch->rows * dmlc_call_cost(sketch, outer);
+    sketch->rest = dmlc_rest_cost(sketch, sketch->rows * (double)last->size);
     sketch->box.axes = -1;
 }
 
@@ -118,5 +179,6 @@ dmlc_status dmlc_plan_map(dmlc_plan **plan, dmlc_draft *draft)
     }
     status = cheapest->make(&sketch);
     note_dense_axes(made);
+    note_repeated_axes(made);
     return dmlc_plan_finish(plan, made, status);
 }

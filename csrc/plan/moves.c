@@ -70,10 +70,11 @@ static void count_moves(dmlc_sketch *sketch)
     }
     const double fill = 2 * (double)sketch->box.bytes * costs->byte;
     made->filled = dmlc_box_of(sketch).dense && fill < fills * costs->move;
-    made->cost = copies * costs->move + (made->filled ? fill : fills * costs->move);
     if (made->filled)
         memset(made->of + DMLC_MOVE_WIDTHS, 0, DMLC_MOVE_WIDTHS * sizeof(*made->of));
     made->all = copies + (made->filled ? 0 : fills);
+    /* A single move is one loop over all boxes. */
+    made->cost = (made->all > 1 ? 0.4 * costs->piece : 0) + made->all * costs->move + (made->filled ? fill : 0);
 }
 
 /* Each run is a move at least, and so are so many bytes. */
@@ -92,7 +93,7 @@ static double cost(dmlc_sketch *sketch, double best)
     if (!dmlc_find_box(sketch, best, least))
         return (double)INFINITY;
     count_moves(sketch);
-    return sketch->box.boxes * (sketch->box.call + sketch->moves.cost);
+    return sketch->box.rest + sketch->box.boxes * (sketch->box.call + sketch->moves.cost);
 }
 
 static dmlc_status make(dmlc_sketch *sketch)

@@ -37,6 +37,7 @@ dmlc_status dmlc_plan_allocate(dmlc_plan **plan, dmlc_way way, const dmlc_draft 
     made->memory = NULL;
     made->before = NULL;
     made->dense = 0;
+    made->repeated = 0;
     made->leaf_axes = 0;
     made->axis_count = draft->axis_count;
     if (axes > 0)

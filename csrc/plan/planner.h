@@ -101,8 +101,9 @@ typedef struct dmlc_runs {
 typedef struct dmlc_listing {
     int32_t axes;
     int64_t bytes;
-    double boxes;        /* how many there are */
+    double boxes;        /* that are gone through */
     double call;         /* what calling a kernel costs each */
+    double rest;         /* what all else costs */
     double copied_bytes; /* of a box, from the input */
     double copied_runs;  /* that these are at least */
     bool listed;
@@ -144,8 +145,11 @@ typedef struct dmlc_sketch {
     bool dense_row;                       /* in the output */
     int64_t row_bytes;                    /* INT64_MAX where it has more, as only a row that is not dense can */
     double elements;                      /* chunks of all axes */
-    double rows;                          /* how many there are */
+    double made[DMLC_MAXIMUM_RANK];       /* elements of an axis that a way goes through */
+    double runs[DMLC_MAXIMUM_RANK];       /* and how many runs they are */
+    double rows;                          /* that the ways by rows go through */
     double calls;                         /* what calling a kernel for them costs */
+    double rest;                          /* what all else does, which is filled or copied */
     int64_t distances[DMLC_MAXIMUM_RANK]; /* of each axis, see dmlc_axis_distance */
     int32_t nearest;                      /* the first axis of the least distance */
     dmlc_row_permutations permutations;   /* of the row */
@@ -165,6 +169,13 @@ typedef struct dmlc_map_way {
     double (*cost)(dmlc_sketch *sketch, double best);
     dmlc_status (*make)(dmlc_sketch *sketch);
 } dmlc_map_way;
+
+/* How many leaves inside the first `outer` axes a way goes through, and what calling a kernel costs each. */
+double dmlc_leaves(const dmlc_sketch *sketch, int32_t outer);
+double dmlc_call_cost(const dmlc_sketch *sketch, int32_t outer);
+
+/* What fills and copies cost, where a way goes through so many chunks. */
+double dmlc_rest_cost(const dmlc_sketch *sketch, double chunks);
 
 extern const dmlc_map_way dmlc_rows_way;          /* rows.c */
 extern const dmlc_map_way dmlc_permuted_rows_way; /* rows.c */

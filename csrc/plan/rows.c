@@ -131,7 +131,10 @@ static double row_cost(const dmlc_sketch *sketch, const dmlc_row_permutations *p
     const double vector = costs->move / 32; /* a byte of a short run */
     if (row->piece_count == 1 && row->pieces[0].operation == DMLC_COPY)
         return costs->piece + (double)row->pieces[0].count * vector;
-    double cost = 2 * costs->piece;
+    /* Of several pieces each is a call, and a gather's has more to look up before it begins. */
+    const bool several = row->piece_count > 1;
+    const double call = (several ? 1.3 : 1) * costs->piece, gather_call = several ? 2.5 * costs->piece : 0;
+    double cost = (several ? 0.4 : 2) * costs->piece;
     /* Rows of one gather are a loop of their own, where their chunks have one, and those of a few chunks do not even count. */
     const dmlc_piece *first = &row->pieces[0];
     const bool is_step = even_step(sketch, first) != 0 && sketch->abilities->even_steps;
@@ -143,15 +146,17 @@ static double row_cost(const dmlc_sketch *sketch, const dmlc_row_permutations *p
     }
     for (int32_t i = 0; i < row->piece_count; ++i) {
         const dmlc_piece *piece = &row->pieces[i];
-        cost += costs->piece;
+        cost += call;
         if (piece->operation == DMLC_GATHER)
-            cost += gather_cost(sketch, piece, permutation_of(permutations, piece));
+            cost += gather_call + gather_cost(sketch, piece, permutation_of(permutations, piece));
         else if (piece->operation == DMLC_COPY)
             cost += (double)piece->count * vector;
         else if (piece->operation == DMLC_FILL)
-            cost += fill_cost(sketch, piece->count);
+            cost += (several ? 0.5 : 1) * fill_cost(sketch, piece->count);
         else if (piece->operation == DMLC_REPEAT)
-            cost += repeat_cost(sketch, piece);
+            cost += (several ? 2 : 1) * repeat_cost(sketch, piece);
+        else if (piece->operation == DMLC_REPLICATE)
+            cost += 2 * costs->piece + (double)(piece->count * row->chunk) * vector / 2;
     }
     return cost;
 }
@@ -159,7 +164,7 @@ static double row_cost(const dmlc_sketch *sketch, const dmlc_row_permutations *p
 static double cost(dmlc_sketch *sketch, double best)
 {
     (void)best;
-    return sketch->calls + sketch->rows * row_cost(sketch, NULL);
+    return sketch->rest + sketch->calls + sketch->rows * row_cost(sketch, NULL);
 }
 
 static dmlc_status make(dmlc_sketch *sketch)
@@ -195,7 +200,8 @@ static double permuted_cost(dmlc_sketch *sketch, double best)
                           (permutation->units == 1 && !has_loop && is_full);
         permutations->count += pays && piece->count >= permutation->units;
     }
-    return permutations->count == 0 ? (double)INFINITY : sketch->calls + sketch->rows * row_cost(sketch, permutations);
+    return permutations->count == 0 ? (double)INFINITY
+                                    : sketch->rest + sketch->calls + sketch->rows * row_cost(sketch, permutations);
 }
 
 static dmlc_status make_permuted(dmlc_sketch *sketch)

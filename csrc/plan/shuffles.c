@@ -270,7 +270,7 @@ static double cost(dmlc_sketch *sketch, double best)
         return (double)INFINITY;
     const dmlc_listing *box = &sketch->box;
     dmlc_shuffle_sketch *made = &sketch->shuffles;
-    const double best_box = best / box->boxes - box->call;
+    const double best_box = (best - box->rest) / box->boxes - box->call;
     double box_cost = 0;
     made->wide = wide;
     if (wide) {
@@ -284,7 +284,7 @@ static double cost(dmlc_sketch *sketch, double best)
         for (int32_t i = 0; i < made->count; ++i)
             box_cost += dmlc_lane_cost(&made->lanes[i], costs);
     }
-    return made->count <= 0 ? (double)INFINITY : box->boxes * (box->call + box_cost);
+    return made->count <= 0 ? (double)INFINITY : box->rest + box->boxes * (box->call + box_cost);
 }
 
 static dmlc_status make(dmlc_sketch *sketch)

@@ -39,9 +39,8 @@ static double cost_alone(const dmlc_costs *costs, int64_t chunk, int64_t rows, b
     if (!dmlc_has_moves(chunk))
         return 3 * vectors * costs->scatter;
     const bool is_pixel = dmlc_width_place(chunk) == DMLC_ANY_CHUNK && chunk < 16;
-    return (is_pixel ? 1.5 : vectors) * (!even                     ? costs->scatter
-                                         : rows <= DMLC_FEW_CHUNKS ? costs->few
-                                                                   : 1.25 * costs->gather);
+    const double gather = (chunk < 8 ? 1.25 : 2) * costs->gather;
+    return (is_pixel ? 2 : vectors) * (!even ? costs->scatter : rows <= DMLC_FEW_CHUNKS ? costs->few : gather);
 }
 
 /* What a chunk takes: in tiles, where both sides are dense, the less the wider they are. */
@@ -58,17 +57,29 @@ static double cost_of_chunk(const dmlc_costs *costs, int64_t chunk, int64_t colu
         cost *= shorter * chunk < 32 ? 2 : 1.5;
     if (shorter < 4)
         cost *= 3;
+    else if (columns > 4 && columns < 8) /* those that are left go one by one */
+        cost *= chunk == 4 ? 2.5 : 1.5;
+    else if (shorter > 4 && shorter < 8 && chunk < 4)
+        cost *= 1.25;
     return cost < costs->scatter ? cost : costs->scatter;
 }
 
-/* How much of an axis is one element over and over, as edges are: no tile goes through that. */
-static double share_repeated(const dmlc_axis *axis)
+/* How much of an axis is outside, and how much is one element over and over, as edges are: no tile goes through either. */
+typedef struct shares {
+    double outside, repeated;
+} shares;
+
+static shares shares_of(const dmlc_axis *axis)
 {
-    int64_t repeated = 0;
-    for (int32_t i = 0; i < axis->segment_count; ++i)
-        if (!axis->segments[i].outside && axis->segments[i].step == 0)
-            repeated += axis->segments[i].size;
-    return (double)repeated / (double)axis->size;
+    int64_t outside = 0, repeated = 0;
+    for (int32_t i = 0; i < axis->segment_count; ++i) {
+        const dmlc_segment *segment = &axis->segments[i];
+        if (segment->outside)
+            outside += segment->size;
+        else if (segment->step == 0)
+            repeated += segment->size;
+    }
+    return (shares){(double)outside / (double)axis->cycle, (double)repeated / (double)axis->cycle};
 }
 
 /* Whether two axes are dense pixels of a few chunks on either side and planes on the other, which kernels go through in one
@@ -128,7 +139,11 @@ static void find_with_row(dmlc_transposition *found, const dmlc_sketch *sketch, 
         rows *= axes[next].size;
         outermost = next;
     }
-    const double elements = sketch->elements, all_rows = elements / (double)columns;
+    /* Axes that it is walked outside of, though they lie inside the row, are dense no longer. */
+    double elements = sketch->elements;
+    for (int32_t i = 0; i < row && !is_taken(found, i); ++i)
+        elements *= sketch->made[i] / (double)axes[i].size;
+    const double all_rows = elements / (double)columns, rest = dmlc_rest_cost(sketch, elements);
     const bool tiles = axes[row].output_step == chunk && sketch->distances[grain] == chunk &&
                        (dmlc_width_place(chunk) <= 3 || (chunk == 3 && costs->tile_pixel > 0));
     /* Pixels of a few planes are wide as they are. */
@@ -137,7 +152,7 @@ static void find_with_row(dmlc_transposition *found, const dmlc_sketch *sketch, 
         costs->pixel_chunk[dmlc_width_place(chunk)] > 0 && is_pixels(&axes[row], &axes[grain], chunk)) {
         /* Back to front they go twice. */
         const int times = axes[row].segments[0].step < 0 ? 2 : 1;
-        found->cost = elements * costs->pixel_chunk[dmlc_width_place(chunk)] * times +
+        found->cost = rest + elements * costs->pixel_chunk[dmlc_width_place(chunk)] * times +
                       elements / (double)(rows * columns) * costs->transpose;
         return;
     }
@@ -156,11 +171,14 @@ static void find_with_row(dmlc_transposition *found, const dmlc_sketch *sketch, 
     const double pieces = axes[row].segment_count - 1;
     const double call = even_axes ? 0.75 * costs->transpose : costs->transpose;
     const int64_t together = rows > axes[grain].segment_count ? rows / axes[grain].segment_count : 1;
-    const double repeated = share_repeated(&axes[grain]);
+    const shares some = shares_of(&axes[grain]);
     const int64_t shorter = pixels ? together : columns;
-    found->cost = elements * (1 - repeated) * cost_of_chunk(costs, chunk, shorter, together, tiles, even_axes) +
-                  elements * repeated * cost_of_chunk(costs, chunk, columns, together, false, false) +
-                  all_rows * (place + pieces * costs->piece) + all_rows / (double)together * call;
+    const double filled = elements * some.outside, repeated = elements * some.repeated;
+    /* Outside the row, what is outside is one fill. */
+    const double fill = grain < row ? (double)chunk * costs->filled_byte : costs->scatter;
+    found->cost = rest + filled * fill + repeated * cost_of_chunk(costs, chunk, columns, together, false, false) +
+                  (elements - filled - repeated) * cost_of_chunk(costs, chunk, shorter, together, tiles, even_axes) +
+                  all_rows * (1 - some.outside) * (place + pieces * costs->piece) + all_rows / (double)together * call;
     /* Where the output lies apart, the lines of all rows of an element of the outermost axis, and those that they read, are to be
      * there for the next one. */
     const double share = axes[row].output_step < LINE_BYTES ? (double)axes[row].output_step / LINE_BYTES : 1;

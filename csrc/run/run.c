@@ -94,18 +94,6 @@ void dmlc_fill_axes(const dmlc_job *job, int32_t axis, int64_t count, char *outp
             dmlc_fill_axes(job, axis + 1, plan->axes[axis + 1].size, output + i * here->output_step);
 }
 
-/* Whether a run of one element of the axis over and over, as edges and broadcast axes have, makes it once and copies the
- * rest: not where it is a copy anyway, or short. A gather of a byte costs ten times what its copy does. */
-static bool repeats_its_first(const dmlc_job *job, int32_t axis, const dmlc_segment *run)
-{
-    enum { LEAST_REPEATED_BYTES = 512 };
-    const dmlc_plan *plan = job->plan;
-    const bool copies = plan->way == DMLC_ROWS && plan->program.rows.row.piece_count == 1 &&
-                        plan->program.rows.row.pieces[0].operation == DMLC_COPY;
-    return run->step == 0 && run->size > 1 && !copies && job->stream == NULL && dmlc_is_dense(plan, axis) &&
-           plan->axes[axis].output_step >= LEAST_REPEATED_BYTES;
-}
-
 /* Elements [begin, end) of an axis and all that is inside them; output at the axis' start, input at its origin. */
 static void walk(const dmlc_job *job, int32_t axis, int64_t begin, int64_t end, char *output, const char *input)
 {
@@ -126,7 +114,7 @@ static void walk(const dmlc_job *job, int32_t axis, int64_t begin, int64_t end, 
         char *to = output + position * here->output_step;
         if (run.outside) {
             dmlc_fill_axes(job, axis, run.size, to);
-        } else if (repeats_its_first(job, axis, &run)) {
+        } else if (run.step == 0 && run.size > 1 && job->stream == NULL && job->plan->repeated >> axis & 1) {
             walk(job, axis, position, position + 1, output, input);
             dmlc_replicate(job, to, here->output_step, (run.size - 1) * here->output_step);
         } else if (axis + 1 == job->outer_axes) {
