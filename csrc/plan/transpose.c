@@ -39,8 +39,8 @@ static double cost_alone(const dmlc_costs *costs, int64_t chunk, int64_t rows, b
     if (!dmlc_has_moves(chunk))
         return 3 * vectors * costs->scatter;
     const bool is_pixel = dmlc_width_place(chunk) == DMLC_ANY_CHUNK && chunk < 16;
-    const double gather = (chunk < 8 ? 1.25 : 2) * costs->gather;
-    return (is_pixel ? 2 : vectors) * (!even ? costs->scatter : rows <= DMLC_FEW_CHUNKS ? costs->few : gather);
+    const double gather = (is_pixel || chunk < 8 ? 1.25 : 2) * costs->gather;
+    return (is_pixel ? 1.5 : vectors) * (!even ? costs->scatter : rows <= DMLC_FEW_CHUNKS ? costs->few : gather);
 }
 
 /* What a chunk takes: in tiles, where both sides are dense, the less the wider they are. */
