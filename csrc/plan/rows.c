@@ -156,7 +156,7 @@ static double row_cost(const dmlc_sketch *sketch, const dmlc_row_permutations *p
         else if (piece->operation == DMLC_REPEAT)
             cost += (several ? 2 : 1) * repeat_cost(sketch, piece);
         else if (piece->operation == DMLC_REPLICATE)
-            cost += 2 * costs->piece + (double)(piece->count * row->chunk) * vector / 2;
+            cost += 2 * costs->piece + (double)piece->count * (double)row->chunk * vector / 2;
     }
     return cost;
 }
