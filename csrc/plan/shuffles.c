@@ -34,12 +34,14 @@ static int64_t readable(const reads *all, int64_t window, int64_t bytes)
  * first one. */
 static void choose_windows(dmlc_shuffle *shuffle, const dmlc_run_of_bytes *runs, int32_t count, const reads *all)
 {
-    const int64_t behind = all->low + WINDOW;
     int64_t *inputs = shuffle->inputs;
-    if (all->end <= all->low) {
+    if (all->end <= all->low) { /* nothing is read */
         inputs[0] = 0;
         inputs[1] = WINDOW;
-    } else if (all->end <= behind) {
+        return;
+    }
+    const int64_t behind = all->low + WINDOW;
+    if (all->end <= behind) {
         inputs[0] = readable(all, all->low, WINDOW);
         inputs[1] = inputs[0] + WINDOW;
     } else if (all->end <= behind + WINDOW) {
