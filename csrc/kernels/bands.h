@@ -177,13 +177,13 @@ static void band_across(const dmlc_band_rows *rows)
     }
     dmlc_band_rows one = *rows;
     for (int64_t matrix = 0; matrix < rows->batch; ++matrix) {
+        one.output = rows->output + matrix * rows->output_batch;
+        one.input = rows->input + matrix * rows->input_batch;
         /* What is filled is written again: not past the cache. */
         if (way == DMLC_BAND_FILLED && rows->stream == NULL)
             band_on_fill(&one);
         else
             band_matrix(&one);
-        one.output += rows->output_batch;
-        one.input += rows->input_batch;
     }
 }
 
@@ -247,9 +247,9 @@ static void band(const dmlc_band_rows *rows)
     dmlc_band_rows one = *rows;
     one.batch = 1;
     for (int64_t matrix = 0; matrix < rows->batch; ++matrix) {
+        one.output = rows->output + matrix * rows->output_batch;
+        one.input = rows->input + matrix * rows->input_batch;
         band_by_passages(&one);
-        one.output += rows->output_batch;
-        one.input += rows->input_batch;
     }
 }
 
