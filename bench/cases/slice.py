@@ -221,14 +221,12 @@ def jax_calls(p: Window, jax: Any, x: Array, out: Array) -> Iterator[Call]:
 
 def tensorflow_calls(p: Window, tensorflow: Any, x: Array, out: Array) -> Iterator[Call]:
     source = tensorflow.constant(x)
-    if p.axes is None:
-        yield fresh(p.expression, lambda: source[p.index])
-    elif p.whole:
-        yield fresh("tf.transpose(x, axes)", lambda: tensorflow.transpose(source, p.axes))
+    transpose, index, axes, whole = tensorflow.transpose, p.index, p.axes, p.whole
+    if axes is None:
+        yield fresh(p.expression, lambda: source[index])
     else:
-        yield fresh(
-            "tf.transpose(x[index], axes)", lambda: tensorflow.transpose(source[p.index], p.axes)
-        )
+        text = "tf.transpose(x, axes)" if whole else "tf.transpose(x[index], axes)"
+        yield fresh(text, lambda: transpose(source if whole else source[index], axes))
 
 
 def openvino_calls(p: Window, openvino: Any, x: Array, out: Array) -> Iterator[Call]:

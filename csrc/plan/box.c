@@ -26,8 +26,7 @@ static bool is_a_row(const dmlc_row *row, int32_t axes)
     return axes == 1 && row->piece_count == 1 && row->pieces[0].operation == DMLC_COPY;
 }
 
-/* Elements of an axis that read the input. */
-static double elements_inside(const dmlc_axis *axis)
+double dmlc_elements_inside(const dmlc_axis *axis)
 {
     int64_t outside = 0;
     for (int32_t i = 0; i < axis->segment_count; ++i)
@@ -48,7 +47,7 @@ static void measure_box(dmlc_sketch *sketch)
     for (int32_t i = outer; i < plan->axis_count; ++i) {
         box->bytes *= plan->axes[i].size;
         if (i < plan->axis_count - 1)
-            rows *= elements_inside(&plan->axes[i]);
+            rows *= dmlc_elements_inside(&plan->axes[i]);
     }
     /* A piece's first run may go on with the one before it. */
     for (int32_t i = 0; i < row->piece_count; ++i)
@@ -57,7 +56,7 @@ static void measure_box(dmlc_sketch *sketch)
     box->boxes = dmlc_leaves(sketch, outer);
     box->call = dmlc_call_cost(sketch, outer);
     box->rest = dmlc_rest_cost(sketch, box->boxes * (double)(box->bytes / plan->chunk));
-    box->copied_bytes = rows * elements_inside(&plan->axes[plan->axis_count - 1]) * (double)plan->chunk;
+    box->copied_bytes = rows * dmlc_elements_inside(&plan->axes[plan->axis_count - 1]) * (double)plan->chunk;
     box->copied_runs = rows * (double)runs;
     box->listed = false;
 }

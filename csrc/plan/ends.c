@@ -135,20 +135,23 @@ static double cost(dmlc_sketch *sketch, double best)
     if (wide ? !place_blocks(ends, copy, bytes) : !place_lanes(ends, copy, bytes))
         return (double)INFINITY;
     /* What shuffles need is put together at each call. */
-    const double calls = sketch->rest + 1.5 * sketch->calls;
+    const double calls = 1.5 * sketch->calls;
     double row_cost = 0.6 * costs->piece + (double)ends->copy_bytes * costs->move / 32;
     /* Lanes that are all the same are looked up once. Shuffles of one source each would cost too much already. */
     const double same = 0.25 * costs->shuffle;
     const double least = !wide && row->pieces[0].operation == DMLC_REPEAT ? same : costs->shuffle;
-    if (calls + sketch->rows * (row_cost + ends->shuffles.count * least) >= best)
+    if (sketch->rest + calls + sketch->rows * (row_cost + ends->shuffles.count * least) >= best)
         return (double)INFINITY;
     if (wide ? !find_blocks(sketch, copy) : !find_lanes(sketch, copy))
         return (double)INFINITY;
-    for (int32_t i = 0; i < ends->shuffles.count; ++i)
-        row_cost += wide             ? costs->shuffle + costs->source
-                    : ends->repeated ? same
-                                     : dmlc_lane_cost(&sketch->end_shuffles.lanes[i], costs);
-    return calls + sketch->rows * row_cost;
+    if (wide)
+        row_cost += ends->shuffles.count * (costs->shuffle + costs->source);
+    else if (ends->repeated)
+        row_cost += ends->shuffles.count * same;
+    else
+        for (int32_t i = 0; i < ends->shuffles.count; ++i)
+            row_cost += dmlc_lane_cost(&sketch->end_shuffles.lanes[i], costs);
+    return sketch->rest + calls + sketch->rows * row_cost;
 }
 
 static dmlc_status make(dmlc_sketch *sketch)

@@ -214,7 +214,10 @@ bool dmlc_runs_of_row(dmlc_runs *runs, const dmlc_row *row, int64_t begin, int64
 /* A map's innermost axes. */
 bool dmlc_runs_of_axes(dmlc_runs *runs, const dmlc_plan *plan, int32_t axes);
 
-/* box.c: lists the map's box, where it has one that may cost less than `best`: a box takes `least` of it at least, which knows
+/* box.c: elements of an axis that read the input. */
+double dmlc_elements_inside(const dmlc_axis *axis);
+
+/* Lists the map's box, where it has one that may cost less than `best`: a box takes `least` of it at least, which knows
  * all but its runs. */
 bool dmlc_find_box(dmlc_sketch *sketch, double best, double (*least)(const dmlc_sketch *sketch));
 

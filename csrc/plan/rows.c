@@ -106,11 +106,14 @@ static double gather_cost(const dmlc_sketch *sketch, const dmlc_piece *piece, co
     return chunks * (chunk + far_cost(sketch, piece->step));
 }
 
+/* A byte of a short run. */
+static double byte_cost(const dmlc_costs *costs) { return costs->move / 32; }
+
 /* Bytes that are filled: short runs by vectors, long ones by a call. */
 static double fill_cost(const dmlc_sketch *sketch, int64_t bytes)
 {
     const dmlc_costs *costs = sketch->costs;
-    const double vectors = (double)bytes * costs->move / 32;
+    const double vectors = (double)bytes * byte_cost(costs);
     const double call = 4 * costs->piece + (double)bytes * costs->filled_byte;
     return vectors < call ? vectors : call;
 }
@@ -120,44 +123,62 @@ static double repeat_cost(const dmlc_sketch *sketch, const dmlc_piece *piece)
 {
     const dmlc_costs *costs = sketch->costs;
     const double moves = (double)(piece->count * dmlc_chunk_vectors(sketch->row.chunk)) * costs->move;
-    const double filled = 3 * costs->piece + (double)(piece->count * sketch->row.chunk) * costs->move / 32;
+    const double filled = 3 * costs->piece + (double)(piece->count * sketch->row.chunk) * byte_cost(costs);
     return moves < filled ? moves : filled;
+}
+
+/* Rows of one gather are a loop of their own, where their chunks have one, and those of a few chunks do not even count. */
+static double single_gather_cost(const dmlc_sketch *sketch, const dmlc_row_permutations *permutations)
+{
+    const dmlc_row *row = &sketch->row;
+    const dmlc_piece *piece = &row->pieces[0];
+    const dmlc_permutation *permutation = permutation_of(permutations, piece);
+    const double one = sketch->costs->piece;
+    const bool is_step = even_step(sketch, piece) != 0 && sketch->abilities->even_steps;
+    double begin = 2 * one;
+    if (permutation != NULL)
+        begin = sketch->costs->permuted_row;
+    else if (has_a_loop(row))
+        begin = -(is_step ? 0.5 : is_few(row) ? 0.8 : 0.25) * one;
+    return begin + one + gather_cost(sketch, piece, permutation);
+}
+
+static double single_cost(const dmlc_sketch *sketch, const dmlc_row_permutations *permutations)
+{
+    const dmlc_piece *piece = &sketch->row.pieces[0];
+    const double one = sketch->costs->piece;
+    switch (piece->operation) {
+    case DMLC_COPY: return one + (double)piece->count * byte_cost(sketch->costs);
+    case DMLC_GATHER: return single_gather_cost(sketch, permutations);
+    case DMLC_FILL: return 3 * one + fill_cost(sketch, piece->count);
+    case DMLC_REPEAT: return 3 * one + repeat_cost(sketch, piece);
+    default: return 3 * one;
+    }
+}
+
+/* Of several pieces each is a call, and a gather's has more to look up before it begins. */
+static double piece_cost(const dmlc_sketch *sketch, const dmlc_piece *piece, const dmlc_row_permutations *permutations)
+{
+    const double one = sketch->costs->piece, call = 1.3 * one;
+    switch (piece->operation) {
+    case DMLC_COPY: return call + (double)piece->count * byte_cost(sketch->costs);
+    case DMLC_GATHER: return call + 2.5 * one + gather_cost(sketch, piece, permutation_of(permutations, piece));
+    case DMLC_FILL: return call + fill_cost(sketch, piece->count) / 2;
+    case DMLC_REPEAT: return call + 2 * repeat_cost(sketch, piece);
+    case DMLC_REPLICATE:
+        return call + 2 * one + (double)piece->count * (double)sketch->row.chunk * byte_cost(sketch->costs) / 2;
+    default: return call;
+    }
 }
 
 static double row_cost(const dmlc_sketch *sketch, const dmlc_row_permutations *permutations)
 {
     const dmlc_row *row = &sketch->row;
-    const dmlc_costs *costs = sketch->costs;
-    const double vector = costs->move / 32; /* a byte of a short run */
-    if (row->piece_count == 1 && row->pieces[0].operation == DMLC_COPY)
-        return costs->piece + (double)row->pieces[0].count * vector;
-    /* Of several pieces each is a call, and a gather's has more to look up before it begins. */
-    const bool several = row->piece_count > 1;
-    const double call = (several ? 1.3 : 1) * costs->piece, gather_call = several ? 2.5 * costs->piece : 0;
-    double cost = (several ? 0.4 : 2) * costs->piece;
-    /* Rows of one gather are a loop of their own, where their chunks have one, and those of a few chunks do not even count. */
-    const dmlc_piece *first = &row->pieces[0];
-    const bool is_step = even_step(sketch, first) != 0 && sketch->abilities->even_steps;
-    if (row->piece_count == 1 && first->operation == DMLC_GATHER) {
-        if (permutation_of(permutations, first) != NULL)
-            cost = costs->permuted_row;
-        else if (has_a_loop(row))
-            cost = -(is_step ? 0.5 : is_few(row) ? 0.8 : 0.25) * costs->piece;
-    }
-    for (int32_t i = 0; i < row->piece_count; ++i) {
-        const dmlc_piece *piece = &row->pieces[i];
-        cost += call;
-        if (piece->operation == DMLC_GATHER)
-            cost += gather_call + gather_cost(sketch, piece, permutation_of(permutations, piece));
-        else if (piece->operation == DMLC_COPY)
-            cost += (double)piece->count * vector;
-        else if (piece->operation == DMLC_FILL)
-            cost += (several ? 0.5 : 1) * fill_cost(sketch, piece->count);
-        else if (piece->operation == DMLC_REPEAT)
-            cost += (several ? 2 : 1) * repeat_cost(sketch, piece);
-        else if (piece->operation == DMLC_REPLICATE)
-            cost += 2 * costs->piece + (double)piece->count * (double)row->chunk * vector / 2;
-    }
+    if (row->piece_count == 1)
+        return single_cost(sketch, permutations);
+    double cost = 0.4 * sketch->costs->piece;
+    for (int32_t i = 0; i < row->piece_count; ++i)
+        cost += piece_cost(sketch, &row->pieces[i], permutations);
     return cost;
 }
 

@@ -64,22 +64,14 @@ static double cost_of_chunk(const dmlc_costs *costs, int64_t chunk, int64_t colu
     return cost < costs->scatter ? cost : costs->scatter;
 }
 
-/* How much of an axis is outside, and how much is one element over and over, as edges are: no tile goes through either. */
-typedef struct shares {
-    double outside, repeated;
-} shares;
-
-static shares shares_of(const dmlc_axis *axis)
+/* How much of an axis is one element over and over, as edges are: no tile goes through that. */
+static double share_repeated(const dmlc_axis *axis)
 {
-    int64_t outside = 0, repeated = 0;
-    for (int32_t i = 0; i < axis->segment_count; ++i) {
-        const dmlc_segment *segment = &axis->segments[i];
-        if (segment->outside)
-            outside += segment->size;
-        else if (segment->step == 0)
-            repeated += segment->size;
-    }
-    return (shares){(double)outside / (double)axis->cycle, (double)repeated / (double)axis->cycle};
+    int64_t repeated = 0;
+    for (int32_t i = 0; i < axis->segment_count; ++i)
+        if (!axis->segments[i].outside && axis->segments[i].step == 0)
+            repeated += axis->segments[i].size;
+    return (double)repeated / (double)axis->cycle;
 }
 
 /* Whether two axes are dense pixels of a few chunks on either side and planes on the other, which kernels go through in one
@@ -171,14 +163,15 @@ static void find_with_row(dmlc_transposition *found, const dmlc_sketch *sketch, 
     const double pieces = axes[row].segment_count - 1;
     const double call = even_axes ? 0.75 * costs->transpose : costs->transpose;
     const int64_t together = rows > axes[grain].segment_count ? rows / axes[grain].segment_count : 1;
-    const shares some = shares_of(&axes[grain]);
     const int64_t shorter = pixels ? together : columns;
-    const double filled = elements * some.outside, repeated = elements * some.repeated;
+    const double inside = elements * dmlc_elements_inside(&axes[grain]) / (double)axes[grain].size;
+    const double repeated = elements * share_repeated(&axes[grain]);
     /* Outside the row, what is outside is one fill. */
     const double fill = grain < row ? (double)chunk * costs->filled_byte : costs->scatter;
-    found->cost = rest + filled * fill + repeated * cost_of_chunk(costs, chunk, columns, together, false, false) +
-                  (elements - filled - repeated) * cost_of_chunk(costs, chunk, shorter, together, tiles, even_axes) +
-                  all_rows * (1 - some.outside) * (place + pieces * costs->piece) + all_rows / (double)together * call;
+    found->cost = rest + (elements - inside) * fill +
+                  repeated * cost_of_chunk(costs, chunk, columns, together, false, false) +
+                  (inside - repeated) * cost_of_chunk(costs, chunk, shorter, together, tiles, even_axes) +
+                  inside / (double)columns * (place + pieces * costs->piece) + all_rows / (double)together * call;
     /* Where the output lies apart, the lines of all rows of an element of the outermost axis, and those that they read, are to be
      * there for the next one. */
     const double share = axes[row].output_step < LINE_BYTES ? (double)axes[row].output_step / LINE_BYTES : 1;
