@@ -179,7 +179,7 @@ static APART void move_rows(char *output, int64_t output_row, int64_t output_ste
 /* The chunk at `input`, `count` times. */
 static void repeat(char *output, const char *input, int64_t count, int64_t chunk)
 {
-    if (chunk * count < DMLC_PATTERN_BYTES || DMLC_PATTERN_BYTES % chunk != 0) {
+    if (chunk * count < DMLC_PATTERN_BYTES || DMLC_PATTERN_BYTES / 2 % chunk != 0) {
         move(output, chunk, input, 0, count, chunk);
         return;
     }

@@ -97,9 +97,12 @@ static APART void shuffle_boxes(const void *program, const dmlc_block *block)
 {
     const dmlc_shuffle_list *list = &((const dmlc_shuffles *)program)->shuffles;
     const shuffle *all = shuffles_of(list);
-    for (int32_t i = 0; i < list->count; ++i)
-        run_shuffle(&all[i], block->output, block->output_step, block->input, block->input_step, block->count,
-                    block->pattern, block->far);
+    /* Locals, since a store through a char pointer might change the block, for all that the compiler knows. */
+    const dmlc_block here = *block;
+    const int32_t count = list->count;
+    for (int32_t i = 0; i < count; ++i)
+        run_shuffle(&all[i], here.output, here.output_step, here.input, here.input_step, here.count, here.pattern,
+                    here.far);
 }
 
 static void shuffles(const dmlc_shuffles *program, const dmlc_block *block)
