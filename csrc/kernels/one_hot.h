@@ -46,10 +46,40 @@ static void select_ones(const dmlc_select_block *block)
     }
 }
 
+/* Makes a block's positions in the cache, `unit_bytes` each, and sends them past it from there. */
+static void select_staged(const dmlc_select_block *block, int64_t unit_bytes, int64_t unit_indices,
+                          void (*select)(const dmlc_select_block *))
+{
+    char stage[STAGE_BYTES];
+    dmlc_select_block part = *block;
+    part.output = stage;
+    part.stream = NULL;
+    part.first = 0;
+    const int64_t most = STAGE_BYTES / unit_bytes;
+    for (int64_t i = 0; i < block->count; i += most) {
+        part.count = block->count - i < most ? block->count - i : most;
+        part.indices = (const char *)block->indices + i * unit_indices;
+        select(&part);
+        stream_copy(block->stream, block->output + i * unit_bytes, stage, part.count * unit_bytes);
+    }
+}
+
+/* Sequences that are one run. */
+static void select_filled(const dmlc_select_block *block)
+{
+    fill_bytes(block->output, block->count * block->depth * block->width, block->off->bytes);
+    select_ones(block);
+}
+
 static void select_scatter(const dmlc_select_block *block)
 {
-    const int64_t depth = block->depth;
+    const int64_t depth = block->depth, bytes = depth * block->width;
     const bool streamed = block->stream != NULL && block->depth_step == block->width;
+    /* One by one, those of 220 bytes took four times as long, but those of 4000 bytes 0.7 of the time. */
+    if (streamed && block->position_step == bytes && bytes < STAGE_BYTES / 4) {
+        select_staged(block, bytes, sizeof(uint64_t), select_filled);
+        return;
+    }
     for (int64_t i = 0; i < block->count; ++i) {
         char *output = block->output + i * block->position_step;
         uint64_t index;
@@ -61,23 +91,6 @@ static void select_scatter(const dmlc_select_block *block)
         fill_strided(output, block->depth_step, depth, block->off, NULL);
         if (index < (uint64_t)depth)
             copy_bytes(output + (int64_t)index * block->depth_step, (const char *)block->on->bytes, block->width);
-    }
-}
-
-/* Makes a block's positions in the cache, `unit_bytes` each, and sends them past it from there. */
-static void select_staged(const dmlc_select_block *block, int64_t unit_bytes, int64_t unit_indices,
-                          void (*select)(const dmlc_select_block *))
-{
-    char stage[STAGE_BYTES];
-    dmlc_select_block part = *block;
-    part.output = stage;
-    part.stream = NULL;
-    const int64_t most = STAGE_BYTES / unit_bytes;
-    for (int64_t i = 0; i < block->count; i += most) {
-        part.count = block->count - i < most ? block->count - i : most;
-        part.indices = (const char *)block->indices + i * unit_indices;
-        select(&part);
-        stream_copy(block->stream, block->output + i * unit_bytes, stage, part.count * unit_bytes);
     }
 }
 
