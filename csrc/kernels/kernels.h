@@ -49,7 +49,7 @@ typedef struct dmlc_select_block {
     char *output;
     int64_t position_step, depth_step;
     int64_t count, depth;
-    int64_t first; /* of select_ones: the index of what stands at `output` */
+    int64_t first; /* of ones and planes: the index of what stands at `output` */
     int64_t width;
     const void *indices; /* normalized, see below */
     const dmlc_select_tiles *tiles;

@@ -203,6 +203,34 @@ static void select_tiles(const dmlc_select_block *block)
 }
 #endif
 
+/* Whether planes go past the cache: as one run or as long ones. */
+static inline bool planes_are_staged(const dmlc_select_block *block)
+{
+    enum { LONG_PLANE = 1024 };
+    const int64_t bytes = block->count * block->width;
+    return bytes >= LONG_PLANE || bytes == block->depth_step;
+}
+
+/* Makes some of one plane in the cache at a time, and sends it past it from there. */
+static APART void select_staged_planes(const dmlc_select_block *block, void (*select)(const dmlc_select_block *))
+{
+    char stage[STAGE_BYTES];
+    const int64_t width = block->width, most = STAGE_BYTES / width;
+    dmlc_select_block part = *block;
+    part.output = stage;
+    part.stream = NULL;
+    part.depth = 1;
+    for (int64_t k = 0; k < block->depth; ++k) {
+        part.first = block->first + k;
+        for (int64_t i = 0; i < block->count; i += most) {
+            part.count = block->count - i < most ? block->count - i : most;
+            part.indices = (const char *)block->indices + i * (width < 16 ? width : 8);
+            select(&part);
+            stream_copy(block->stream, block->output + k * block->depth_step + i * width, stage, part.count * width);
+        }
+    }
+}
+
 #define NAME select_planes_1
 #define ELEMENT uint8_t
 #define CHOOSE choose_1
@@ -227,9 +255,14 @@ static void select_tiles(const dmlc_select_block *block)
 static void select_planes_16(const dmlc_select_block *block)
 {
     enum { MOST = 256 };
+    if (block->stream != NULL && planes_are_staged(block)) {
+        select_staged_planes(block, select_planes_16);
+        return;
+    }
     uint64_t twice[2 * MOST + 8];
     dmlc_select_block part = *block;
     part.indices = twice;
+    part.stream = NULL;
     for (int64_t begin = 0; begin < block->count; begin += MOST) {
         const int64_t count = block->count - begin < MOST ? block->count - begin : MOST;
         for (int64_t i = 0; i < count; ++i) {

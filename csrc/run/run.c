@@ -246,12 +246,16 @@ static const dmlc_leaf *const leaves[] = {
 /* Past the cache go long runs as soon as they move more than it holds. What is short is made in the cache first, which costs
  * as much as it gains until the cache is of no use at all. Measured on Zen 5, one thread and two, outputs of 16 to 256 MiB:
  * long copies took 0.75 to 0.9 of the time from 48 MiB on, fills 0.4 to 0.6; rows of 128 bytes, steps and flips 1.0 to 1.8
- * times as long up to 96 MiB, and about as long at 256. */
+ * times as long up to 96 MiB, and about as long at 256. Up to five planes of one-hot took 1.2 to 1.4 times as long at 40 MiB and
+ * 0.8 at 120, sixteen 0.5 to 0.9 at either. */
 static bool goes_past_cache(const dmlc_plan *plan, int64_t bytes)
 {
-    enum { LONG_RUN_BYTES = 1024, SHORT_RUNS = 4 };
+    enum { LONG_RUN_BYTES = 1024, SHORT_RUNS = 4, FEW_PLANES = 8 };
     if (bytes <= dmlc_cache_bytes())
         return false;
+    if (plan->way == DMLC_SELECT && plan->program.select.way == DMLC_SELECT_PLANES &&
+        plan->program.select.depth < FEW_PLANES)
+        return bytes / 2 > dmlc_cache_bytes();
     const dmlc_piece *first = &plan->program.rows.row.pieces[0];
     bool is_long = plan->outside || plan->way == DMLC_SELECT || plan->way == DMLC_BAND;
     if (plan->way == DMLC_ROWS)

@@ -50,7 +50,7 @@ static void draw_indices(char *indices, int64_t *values, int64_t count, int64_t 
         values[i] = draw(4) == 0 ? -1 : draw(depth);
         int64_t stored = first + values[i];
         if (values[i] < 0)
-            stored = width == 1 ? draw_between(depth, UINT8_MAX) : first > 0 && draw(2) == 0 ? first - 1 : -1;
+            stored = width == 1 ? draw_between(first + depth, UINT8_MAX) : first > 0 && draw(2) == 0 ? first - 1 : -1;
         store_integer(indices + i * width, (uint64_t)stored, width);
     }
 }
@@ -125,7 +125,8 @@ static void select_planes(const dmlc_kernels *kernels)
     block.position_step = width;
     block.depth_step = block.count * width + draw(2) * draw(40);
     const int64_t most = MOST_BYTES / block.depth_step;
-    block.depth = draw_size(width == 1 && most > UINT8_MAX ? UINT8_MAX : most > 0 ? most : 1);
+    block.depth = draw_size(width == 1 && most > UINT8_MAX / 2 ? UINT8_MAX / 2 : most > 0 ? most : 1);
+    block.first = draw(2) * draw(UINT8_MAX / 2);
     select_by(kernels, kernels->select_planes[dmlc_width_place(width)], block, width < 8 ? width : 8, 64);
 }
 
