@@ -2,6 +2,7 @@
 #ifndef DMLC_KERNELS_ENDS_H
 #define DMLC_KERNELS_ENDS_H
 
+#include "kernels/rows.h"
 #include "kernels/shuffles.h"
 
 #if defined(DMLC_HAVE_LOOK_UP)
@@ -105,9 +106,11 @@ static APART void many_ends(const dmlc_ends *program, const dmlc_block *block)
         const int64_t some = block->count - r < together ? block->count - r : together;
         char *output = block->output + r * output_step;
         const char *input = block->input + r * input_step;
+        if (bytes > 0 && block->far)
+            copy_rows(output + copy_output, output_step, input + copy_input, input_step, some, bytes);
         for (int32_t i = 0; i < shuffle_count; ++i)
             run_shuffle(&all[i], output, output_step, input, input_step, some, block->pattern, false);
-        if (bytes > 0)
+        if (bytes > 0 && !block->far)
             copy_rows(output + copy_output, output_step, input + copy_input, input_step, some, bytes);
     }
 }
@@ -354,12 +357,29 @@ static void ends_in_cache(const dmlc_ends *program, const dmlc_block *block)
 }
 #endif
 
+/* Dense rows that are short are made in the cache, some at a time, and go past it from there: one by one, those of 144 bytes took
+ * three times as long, but those of 600 bytes 0.8 of the time. */
+enum { LONGEST_STAGED = 512 };
+
+static void staged_ends(const dmlc_ends *program, const dmlc_block *block)
+{
+    char stage[STAGE_BYTES];
+    dmlc_block staged;
+    for (int64_t r = 0; r < block->count; r += staged.count) {
+        staged = stage_begin(block, r, program->bytes, stage);
+        ends_in_cache(program, &staged);
+        stage_end(block, &staged, r);
+    }
+}
+
 static void ends(const dmlc_ends *program, const dmlc_block *block)
 {
-    if (block->stream != NULL)
-        stream_ends(program, block);
-    else
+    if (block->stream == NULL)
         ends_in_cache(program, block);
+    else if (block->output_step == program->bytes && program->bytes <= LONGEST_STAGED)
+        staged_ends(program, block);
+    else
+        stream_ends(program, block);
 }
 
 #endif
