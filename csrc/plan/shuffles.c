@@ -264,6 +264,20 @@ static double least(const dmlc_sketch *sketch)
     return (double)sketch->box.bytes / (double)sketch->abilities->block_bytes * sketch->costs->shuffle;
 }
 
+/* Of what comes from memory, blocks that are not whole are loaded with masks, from which the processor fetches nothing ahead,
+ * see the kernels. Rows of 18 to 40 bytes then took twice as long as by permutations, which fetch; for longer rows, each way has
+ * masks. */
+static const double NOT_FETCHED = 1.9;
+
+static bool is_fetched(const dmlc_sketch *sketch)
+{
+    enum { FROM_MEMORY = 24 * 1024 * 1024 };
+    bool whole = true;
+    for (int32_t i = 0; i < sketch->shuffles.count; ++i)
+        whole = whole && sketch->shuffles.blocks[i].written == ~UINT64_C(0);
+    return whole || sketch->row_bytes > DMLC_BLOCK_BYTES || sketch->plan->bytes < FROM_MEMORY;
+}
+
 static double cost(dmlc_sketch *sketch, double best)
 {
     const dmlc_costs *costs = sketch->costs;
@@ -279,7 +293,7 @@ static double cost(dmlc_sketch *sketch, double best)
         const double most = best_box / costs->shuffle;
         made->count = dmlc_shuffle_blocks(made->blocks, most < DMLC_MOST_SHUFFLES ? (int32_t)most : DMLC_MOST_SHUFFLES,
                                           &box->runs, sketch->plan->width, box->runs.first, box->runs.end);
-        box_cost = made->count * costs->shuffle;
+        box_cost = made->count * costs->shuffle * (is_fetched(sketch) ? 1 : NOT_FETCHED);
     } else {
         made->count = dmlc_shuffle_lanes(made->lanes, costs, best_box, &box->runs, sketch->plan->width, box->runs.first,
                                          box->runs.end);
