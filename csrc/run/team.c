@@ -1,11 +1,11 @@
 /* Threads that help the one that calls. They are the library's own, and it does nothing to any other thread.
  *
  * A call puts its job on a list, wakes as many workers as it has seats, and works at the tasks itself. Once none is
- * left it takes the job off the list and waits for the workers that sit at it, never for one that has not come: on a
- * busy machine a call takes as long as on one thread, not as long as the slowest wakes. Teams of OpenMP did both jobs
- * here before and cannot: a region ends when each of its threads has been there, and what they wait by, how long and
- * where, belongs to the runtime and to all who share it. Measured on two virtual cores beside busy processes, means of
- * calls of 1 MiB (20 us on one thread) with 2 ms of sleep before each:
+ * left it takes the job off the list and waits for the workers that sit at it, never for one that has not come, which it
+ * may only let pass, once: on a busy machine a call takes as long as on one thread, not as long as the slowest wakes.
+ * Teams of OpenMP did both jobs here before and cannot: a region ends when each of its threads has been there, and what
+ * they wait by, how long and where, belongs to the runtime and to all who share it. Measured on two virtual cores beside
+ * busy processes, means of calls of 1 MiB (20 us on one thread) with 2 ms of sleep before each:
  *
  *     OpenMP as it is                                               15500 us, 6100 us of processor time each
  *     OpenMP, sleeping soon, its threads' affinities set by us        590 us,  330 us
@@ -17,68 +17,7 @@
 #include "run/run.h"
 
 #include "memory/lock.h"
-
-#if defined(_WIN32)
-#include <windows.h>
-
-static SRWLOCK bed = SRWLOCK_INIT;
-static CONDITION_VARIABLE call = CONDITION_VARIABLE_INIT;
-
-static void bed_acquire(void) { AcquireSRWLockExclusive(&bed); }
-static void bed_release(void) { ReleaseSRWLockExclusive(&bed); }
-static void sleep_until_called(void) { SleepConditionVariableSRW(&call, &bed, INFINITE, 0); }
-static void wake_one(void) { WakeConditionVariable(&call); }
-static void give_way(void) { SwitchToThread(); }
-static int64_t microseconds(void)
-{
-    LARGE_INTEGER count, each_second;
-    QueryPerformanceCounter(&count);
-    QueryPerformanceFrequency(&each_second);
-    return (int64_t)((double)count.QuadPart * 1e6 / (double)each_second.QuadPart);
-}
-#else
-#include <pthread.h>
-#include <sched.h>
-#include <signal.h>
-#include <stddef.h>
-#include <time.h>
-
-static pthread_mutex_t bed = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t call = PTHREAD_COND_INITIALIZER;
-
-static void bed_acquire(void) { pthread_mutex_lock(&bed); }
-static void bed_release(void) { pthread_mutex_unlock(&bed); }
-static void sleep_until_called(void) { pthread_cond_wait(&call, &bed); }
-static void wake_one(void) { pthread_cond_signal(&call); }
-static void give_way(void) { sched_yield(); }
-static int64_t microseconds(void)
-{
-    struct timespec now = {0};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
-#endif
-
-/* Which processor this thread runs on; -1 where there is no telling, and no reason to. */
-static int processor(void)
-{
-#if defined(__linux__)
-    return sched_getcpu();
-#else
-    return -1;
-#endif
-}
-
-static void spin(void)
-{
-#if defined(_WIN32)
-    YieldProcessor();
-#elif defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("isb" ::: "memory"); /* `yield` does nothing on most */
-#endif
-}
+#include "run/system.h"
 
 /* How often a worker looks for work before it sleeps: some tens of microseconds, which bridge the gap between two calls
  * in a loop. A caller whose last workers are not done gives way at once nearly: one may wait for this very core. */
