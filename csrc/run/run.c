@@ -3,6 +3,7 @@
 #include "run/run.h"
 
 #include "dispatch/dispatch.h"
+#include "run/past_cache.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -243,33 +244,6 @@ static const dmlc_leaf *const leaves[] = {
     [DMLC_BAND] = &dmlc_band_leaf,
 };
 
-/* Past the cache go long runs as soon as they move more than it holds. What is short is made in the cache first, which costs
- * as much as it gains until the cache is of no use at all. Measured on Zen 5, one thread and two, outputs of 16 to 256 MiB:
- * long copies took 0.75 to 0.9 of the time from 48 MiB on, fills 0.4 to 0.6; rows of 128 bytes, steps and flips 1.0 to 1.8
- * times as long up to 96 MiB, and about as long at 256. Up to five planes of one-hot took 1.2 to 1.4 times as long at 40 MiB and
- * 0.8 at 120, sixteen 0.5 to 0.9 at either. */
-static bool goes_past_cache(const dmlc_plan *plan, int64_t bytes)
-{
-    enum { LONG_RUN_BYTES = 1024, SHORT_RUNS = 4, FEW_PLANES = 8 };
-    if (bytes <= dmlc_cache_bytes())
-        return false;
-    if (plan->way == DMLC_SELECT && plan->program.select.way == DMLC_SELECT_PLANES &&
-        plan->program.select.depth < FEW_PLANES)
-        return bytes / 2 > dmlc_cache_bytes();
-    const dmlc_piece *first = &plan->program.rows.row.pieces[0];
-    bool is_long = plan->outside || plan->way == DMLC_SELECT || plan->way == DMLC_BAND;
-    if (plan->way == DMLC_ROWS)
-        is_long = is_long || ((first->operation == DMLC_COPY || first->operation == DMLC_FILL) &&
-                              plan->program.rows.row.size * plan->chunk >= LONG_RUN_BYTES);
-    else if (plan->way == DMLC_ENDS)
-        is_long = is_long || plan->program.ends.copy_bytes >= LONG_RUN_BYTES;
-    return (is_long ? bytes : bytes / SHORT_RUNS) > dmlc_cache_bytes();
-}
-
-/* A thread moves so much that some of it comes from memory, or from far in the last-level cache: with less, to fetch it ahead
- * took as long as it gained, or up to 1.1 times as long. */
-enum { FAR_BYTES = 4 * 1024 * 1024 };
-
 /* What runs together moves so many bytes, which decides whether they go past the cache. Member by member: to clear a job
  * first, or to copy one that was just written, takes as long as a small run. */
 static inline void job_begin(dmlc_job *job, const dmlc_plan *plan, const dmlc_operands *operands, int64_t bytes,
@@ -278,8 +252,8 @@ static inline void job_begin(dmlc_job *job, const dmlc_plan *plan, const dmlc_op
     job->plan = plan;
     job->leaf = leaves[plan->way];
     job->outer_axes = plan->axis_count - plan->leaf_axes;
-    job->far = bytes / threads > FAR_BYTES;
-    job->past_cache = goes_past_cache(plan, bytes);
+    job->far = is_far(bytes, threads);
+    job->past_cache = goes_past_cache(plan, bytes, threads);
     job->stream = NULL;
     job->output = (char *)operands->output + plan->output_offset;
     /* Where nothing is read, any pointer that arithmetic is allowed on will do: NULL + 0 is undefined. */
