@@ -321,6 +321,14 @@ typedef struct many {
     portion *portions;
 } many;
 
+/* With the copy that goes before a band. */
+static double cost_of_all(const dmlc_plan *plan)
+{
+    if (plan->empty)
+        return 0;
+    return cost(plan) + (plan->before != NULL ? cost(plan->before) : 0);
+}
+
 static void run_plans(const many *all, int32_t first, int32_t count)
 {
     for (int32_t i = first; i < first + count; ++i) {
@@ -357,7 +365,7 @@ static int64_t portion_out(many *all, int32_t count, double each)
     all->portion_count = 0;
     for (int32_t i = 0; i < count; ++i) {
         const dmlc_plan *plan = all->plans[i];
-        const double alone = plan->empty ? 0 : cost(plan);
+        const double alone = cost_of_all(plan);
         if (gathered < each && alone < 2 * each) {
             gathered += alone;
             ++all->portions[all->portion_count - 1].count;
@@ -381,7 +389,7 @@ void dmlc_run_many(const dmlc_plan *const *plans, const dmlc_operands *operands,
     many all = {.plans = plans, .operands = operands};
     double alone = 0;
     for (int32_t i = 0; i < count; ++i) {
-        alone += plans[i]->empty ? 0 : cost(plans[i]);
+        alone += cost_of_all(plans[i]);
         all.bytes += plans[i]->bytes < INT64_MAX - all.bytes ? plans[i]->bytes : INT64_MAX - all.bytes;
     }
     threads = all.threads = team_for(alone, threads < 0 ? 1 : threads);
