@@ -19,10 +19,10 @@ static const double PARALLEL_COST = 7000;
  * second has not slept yet where calls follow each other, and pays from PARALLEL_COST on. */
 static const double WAKE_COST = 5000;
 
-/* No task less than this, and no more than so many for each thread: enough to even out a busy core. Of a short run there is one
- * for each, since who is done first takes what another core has in its cache, and is late for its own the next time. By tasks
- * of a fifth, where that went on from call to call, images of 480x640x3 took 17.5 us and take 11, on one thread 20. */
-static const double TASK_COST = 3500;
+/* No task less than this, and no more than so many for each thread: enough to even out a busy core, or a worker that comes late.
+ * Tasks five times as long took 0.55 to 0.9 of the time of fills of 1 MB, where threads took what lay in each other's caches, but
+ * 1.15 to 1.35 times that of borders of 480x640x3. */
+static const double TASK_COST = 700;
 enum { TASKS_PER_THREAD = 4 };
 
 /* Task t is one combination of indices of axes [0, axis) and one of `ranges` near-equal ranges of `axis`. */
