@@ -272,10 +272,12 @@ static const double NOT_FETCHED = 1.9;
 static bool is_fetched(const dmlc_sketch *sketch)
 {
     enum { FROM_MEMORY = 24 * 1024 * 1024 };
-    bool whole = true;
+    if (sketch->plan->bytes < FROM_MEMORY || sketch->row_bytes > DMLC_BLOCK_BYTES)
+        return true;
     for (int32_t i = 0; i < sketch->shuffles.count; ++i)
-        whole = whole && sketch->shuffles.blocks[i].written == ~UINT64_C(0);
-    return whole || sketch->row_bytes > DMLC_BLOCK_BYTES || sketch->plan->bytes < FROM_MEMORY;
+        if (sketch->shuffles.blocks[i].written != ~UINT64_C(0))
+            return false;
+    return true;
 }
 
 static double cost(dmlc_sketch *sketch, double best)

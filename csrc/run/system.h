@@ -26,8 +26,6 @@ static int64_t microseconds(void)
 #else
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
-#include <stddef.h>
 #include <time.h>
 
 static pthread_mutex_t bed = PTHREAD_MUTEX_INITIALIZER;

@@ -19,6 +19,11 @@
 #include "memory/lock.h"
 #include "run/system.h"
 
+#if !defined(_WIN32)
+#include <signal.h>
+#include <stddef.h>
+#endif
+
 /* How often a worker looks for work before it sleeps: some tens of microseconds, which bridge the gap between two calls
  * in a loop. A caller whose last workers are not done gives way at once nearly: one may wait for this very core. */
 enum { WORKER_SPINS = 2000, CALLER_SPINS = 50 };

@@ -125,8 +125,9 @@ static void select_planes(const dmlc_kernels *kernels)
     block.position_step = width;
     block.depth_step = block.count * width + draw(2) * draw(40);
     const int64_t most = MOST_BYTES / block.depth_step;
-    block.depth = draw_size(width == 1 && most > UINT8_MAX / 2 ? UINT8_MAX / 2 : most > 0 ? most : 1);
-    block.first = draw(2) * draw(UINT8_MAX / 2);
+    block.depth = draw_size(width == 1 && most > UINT8_MAX ? UINT8_MAX : most > 0 ? most : 1);
+    /* Bytes have one index at least that is of none. */
+    block.first = draw(2) * draw(width == 1 ? UINT8_MAX - block.depth + 1 : 300);
     select_by(kernels, kernels->select_planes[dmlc_width_place(width)], block, width < 8 ? width : 8, 64);
 }
 
