@@ -93,7 +93,8 @@ int32_t dmlc_bound_processors(int32_t *processors, int32_t room);
  * large teams. */
 void dmlc_set_oversubscribe(bool oversubscribe);
 
-/* team.c: calls task(context, i) for every i < tasks, on at most `threads` threads. */
+/* team.c: calls task(context, i) for every i < tasks, on at most `threads` threads; on the calling one alone if there are more than
+ * 32,767 tasks for each, or if sixteen other calls are under way. Of more than 128 threads the others are not used. */
 void dmlc_parallel(int64_t tasks, int32_t threads, void (*task)(const void *context, int64_t index),
                    const void *context);
 

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { TASKS = 1000, CALLERS = 4, ROUNDS = 200 };
+enum { TASKS = 1000, CALLERS = 20, ROUNDS = 200 };
 
 typedef struct work {
     atomic_int done[TASKS];
