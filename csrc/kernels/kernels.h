@@ -93,7 +93,8 @@ typedef struct dmlc_block {
     int64_t count;
     const dmlc_pattern *pattern; /* values[0] */
     dmlc_stream *stream;
-    bool far; /* what is read is worth fetching ahead: the run moves much */
+    bool far;       /* what is read is worth fetching ahead: the run moves much */
+    bool in_memory; /* some of what the run moves is not in the cache */
 } dmlc_block;
 
 struct dmlc_kernels {

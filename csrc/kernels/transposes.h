@@ -77,15 +77,15 @@ static void spread(int64_t *places, int64_t count, int64_t step)
 
 /* Tiles of rows and columns that lie evenly apart; false where they have none. */
 static bool transpose_evenly(char *output, int64_t output_row, int64_t rows, const char *input, int64_t step,
-                             int64_t columns, int64_t chunk)
+                             int64_t columns, int64_t chunk, bool in_memory)
 {
     if (rows * chunk < 16 || columns * chunk < 32 || dmlc_width_place(chunk) > 3)
         return false;
     switch (chunk) {
-    case 1: turn_evenly_1(output, output_row, rows, input, step, columns); return true;
-    case 2: turn_evenly_2(output, output_row, rows, input, step, columns); return true;
-    case 4: turn_evenly_4(output, output_row, rows, input, step, columns); return true;
-    default: turn_evenly_8(output, output_row, rows, input, step, columns); return true;
+    case 1: turn_evenly_1(output, output_row, rows, input, step, columns, in_memory); return true;
+    case 2: turn_evenly_2(output, output_row, rows, input, step, columns, in_memory); return true;
+    case 4: turn_evenly_4(output, output_row, rows, input, step, columns, in_memory); return true;
+    default: turn_evenly_8(output, output_row, rows, input, step, columns, in_memory); return true;
     }
 }
 
@@ -162,7 +162,7 @@ static bool transpose_by_moves(char *output, int64_t output_step, const int64_t 
 /* The chunks of a piece that gathers, of all rows. */
 static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, char *output, int64_t output_row,
                             const int64_t *places, const char *input, int64_t input_row, const int64_t *sources,
-                            int64_t rows)
+                            int64_t rows, bool in_memory)
 {
     enum { TOGETHER = DMLC_MOST_PLACES };
     const int64_t chunk = row->chunk, columns = piece->count;
@@ -189,8 +189,10 @@ static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, char *
     }
 #if defined(DMLC_HAVE_TILE_LANES)
     if (places == NULL && sources == NULL && row->output_step == chunk && input_row == chunk &&
-        transpose_evenly(output, output_row, rows, input, piece->step, columns, chunk))
+        transpose_evenly(output, output_row, rows, input, piece->step, columns, chunk, in_memory))
         return;
+#else
+    (void)in_memory;
 #endif
     /* What is read goes up, see move_template.inc; tiles read whole vectors across. */
     const bool down = sources == NULL && piece->step < 0 && input_row != chunk;
@@ -221,7 +223,7 @@ static void transpose(const dmlc_row *row, const int64_t *places, const int64_t 
         /* What repeats along one row is a gather at a step of 0, and its rows lie next to each other. */
         if (piece->operation == DMLC_GATHER || piece->operation == DMLC_REPEAT) {
             transpose_piece(piece, row, block->output, block->output_step, places, block->input, block->input_step,
-                            sources, block->count);
+                            sources, block->count, block->in_memory);
             continue;
         }
         for (int64_t r = 0; r < block->count; ++r)

@@ -65,6 +65,7 @@ dmlc_block dmlc_one_leaf(const dmlc_job *job, char *output, const char *input)
         .pattern = &job->patterns[0],
         .stream = job->stream,
         .far = job->far,
+        .in_memory = job->in_memory,
     };
 }
 
@@ -128,6 +129,7 @@ static void walk(const dmlc_job *job, int32_t axis, int64_t begin, int64_t end, 
                 .pattern = &job->patterns[0],
                 .stream = job->stream,
                 .far = job->far,
+                .in_memory = job->in_memory,
             };
             job->leaf->block(job, &block);
         } else {
@@ -253,6 +255,7 @@ static inline void job_begin(dmlc_job *job, const dmlc_plan *plan, const dmlc_op
     job->leaf = leaves[plan->way];
     job->outer_axes = plan->axis_count - plan->leaf_axes;
     job->far = is_far(bytes, threads);
+    job->in_memory = is_in_memory(bytes);
     job->past_cache = goes_past_cache(plan, bytes, threads);
     job->stream = NULL;
     job->output = (char *)operands->output + plan->output_offset;

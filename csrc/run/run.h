@@ -29,6 +29,7 @@ struct dmlc_job {
     const char *input;
     dmlc_pattern patterns[2];
     bool far;            /* what is read is worth fetching ahead */
+    bool in_memory;      /* some of what is moved is not in the cache */
     bool past_cache;     /* what is moved exceeds the cache */
     dmlc_stream *stream; /* a task's own, or NULL */
 };

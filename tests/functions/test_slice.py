@@ -164,6 +164,21 @@ def test_copy_of_transposed_matrices(dtype: Any) -> None:
             assert_same(dmlc.copy(view), np.array(view, order="C"))
 
 
+@pytest.mark.parametrize("dtype", WIDTH_DTYPES, ids=str)
+@pytest.mark.parametrize("row_bytes", [2048, 4096, 8192])
+def test_copy_of_transposed_matrices_in_wide_rows(row_bytes: int, dtype: Any) -> None:
+    """Lines a power of two apart, of more and of fewer elements than kernels take at once."""
+    for rows, columns in ((31, 65), (130, 70), (259, 133), (515, 3), (257, 261)):
+        wide = random_values((rows, row_bytes // dtype.itemsize), dtype, 5)
+        array = wide[:, 1 : columns + 1]
+        memory = np.zeros((array.shape[1], row_bytes // dtype.itemsize), dtype)
+        if rows > memory.shape[1]:
+            continue
+        out = memory[:, -rows:]
+        assert_same(dmlc.copy(array.T, out=out), np.array(array.T, order="C"))
+        assert not memory[:, :-rows].any()
+
+
 def test_copy_of_many_dimensions() -> None:
     """More dimensions than DirectML's eight, none of which merge."""
     array = random_values((3,) * 10, np.dtype(np.int16), 0)[(slice(None, None, 2),) * 10]

@@ -326,6 +326,24 @@ static void transpose(const dmlc_kernels *kernels)
     end_stream(kernels, block.stream);
 }
 
+/* Lines a power of two apart push each other out of the cache. */
+static void transpose_powers_of_two(const dmlc_kernels *kernels)
+{
+    const int64_t chunk = INT64_C(1) << draw(4), output_step = INT64_C(1024) << draw(3), step = INT64_C(512) << draw(4);
+    const int64_t count = draw_between(1, least(MOST_BYTES / output_step, step / chunk));
+    const int64_t columns = draw_between(1, least(MOST_BYTES / step, output_step / chunk));
+    dmlc_axis axis = {.size = columns, .output_step = chunk};
+    dmlc_axis_add(&axis, columns, 0, step, false);
+    const dmlc_row row = dmlc_row_of(&axis, chunk, 0, columns);
+    memory m = prepare((count - 1) * output_step + columns * chunk, (columns - 1) * step + count * chunk, chunk);
+    for (int64_t r = 0; r < count; ++r)
+        for (int64_t c = 0; c < columns; ++c)
+            memcpy(m.expected + r * output_step + c * chunk, m.input + r * chunk + c * step, (size_t)chunk);
+    const dmlc_block block = block_of(&m, output_step, m.input, chunk, count);
+    kernels->transpose(&row, NULL, NULL, &block);
+    end_stream(kernels, block.stream);
+}
+
 const contract row_contracts[] = {
     {"fill", fill},
     {"long_fill", long_fill},
@@ -337,5 +355,6 @@ const contract row_contracts[] = {
     {"filled_rows", filled_rows},
     {"ends", ends},
     {"transpose", transpose},
+    {"transpose_powers_of_two", transpose_powers_of_two},
     {NULL, NULL},
 };
