@@ -65,12 +65,12 @@ void dmlc_fill_axes(const dmlc_job *job, int32_t axis, int64_t count, char *outp
 /* Repeats `bytes` of the output over the `more` bytes that follow them. */
 void dmlc_replicate(const dmlc_job *job, char *output, int64_t bytes, int64_t more);
 
-/* Where part p of `count` things begins, of so many near-equal parts: p * count / parts without the product, which may
- * not fit. It ends where part p + 1 begins. */
+/* Where part p of `count` things begins, of so many near-equal parts, fewer than 2^31: p * count / parts without the product, which may
+ * not fit. It ends where part p + 1 begins. Larger parts lie between smaller ones: with all of them first, of twelve matrices in eight
+ * tasks one thread had eight. */
 static inline int64_t dmlc_part_begin(int64_t count, int64_t parts, int64_t p)
 {
-    const int64_t rest = count % parts;
-    return p * (count / parts) + (p < rest ? p : rest);
+    return p * (count / parts) + p * (count % parts) / parts;
 }
 
 /* run.c: dmlc_run with dmlc_threads(), which is asked only where the work is worth sharing: it takes OpenMP 15 ns. */
