@@ -228,7 +228,8 @@ static void part(const dmlc_job *job, int64_t begin, int64_t end, char *output, 
     }
     const int64_t sequence = dmlc_leaf_axis(plan)->output_step, count = end - begin;
     const int64_t filled = count * sequence >= DMLC_LONG_FILL_BYTES ? DMLC_LONG_FILL_BYTES : SHORT_FILL_BYTES;
-    const int64_t least = (filled - 1) / sequence + 1, parts = count > least ? count / least : 1;
+    const int64_t least = (filled - 1) / sequence + 1, most = count / least < INT32_MAX ? count / least : INT32_MAX;
+    const int64_t parts = most > 1 ? most : 1;
     here.filled = true;
     for (int64_t i = 0; i < parts; ++i) {
         here.begin = begin + dmlc_part_begin(count, parts, i);
