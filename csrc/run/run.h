@@ -65,9 +65,9 @@ void dmlc_fill_axes(const dmlc_job *job, int32_t axis, int64_t count, char *outp
 /* Repeats `bytes` of the output over the `more` bytes that follow them. */
 void dmlc_replicate(const dmlc_job *job, char *output, int64_t bytes, int64_t more);
 
-/* Where part p of `count` things begins, of so many near-equal parts, fewer than 2^31: p * count / parts without the product, which may
- * not fit. It ends where part p + 1 begins. Larger parts lie between smaller ones: with all of them first, of twelve matrices in eight
- * tasks one thread had eight. */
+/* Where part p of `count` things begins, of so many near-equal parts, fewer than 2^31: p * count / parts without the
+ * product, which may not fit. It ends where part p + 1 begins. Larger parts lie between smaller ones: with all of them first,
+ * of twelve matrices in eight tasks one thread had eight. */
 static inline int64_t dmlc_part_begin(int64_t count, int64_t parts, int64_t p)
 {
     return p * (count / parts) + p * (count % parts) / parts;
@@ -94,8 +94,8 @@ int32_t dmlc_bound_processors(int32_t *processors, int32_t room);
  * large teams. */
 void dmlc_set_oversubscribe(bool oversubscribe);
 
-/* team.c: calls task(context, i) for every i < tasks, on at most `threads` threads; on the calling one alone if there are more than
- * 32,767 tasks for each, or if sixteen other calls are under way. Of more than 128 threads the others are not used. */
+/* team.c: calls task(context, i) for every i < tasks, on at most `threads` threads; on the calling one alone if there are more
+ * than 32,767 tasks for each, or if sixteen other calls are under way. More than 128 threads are not used. */
 void dmlc_parallel(int64_t tasks, int32_t threads, void (*task)(const void *context, int64_t index),
                    const void *context);
 

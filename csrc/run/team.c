@@ -114,26 +114,26 @@ static bool read_posting(job *from, uint64_t generation, posting *my)
 }
 
 /* A job that the worker has not seen, or NULL. */
-static job *unseen(const self *worker, uint64_t *generation)
+static job *unseen(const self *me, uint64_t *generation)
 {
     const int32_t count = atomic_load_explicit(&jobs_used, memory_order_relaxed);
     for (int32_t i = 0; i < count; ++i) {
         *generation = atomic_load_explicit(&jobs[i].open, memory_order_acquire);
-        if (*generation != 0 && *generation != worker->seen[i])
+        if (*generation != 0 && *generation != me->seen[i])
             return &jobs[i];
     }
     return NULL;
 }
 
 /* The first task of a share of its own, or -1. */
-static int64_t take_share(self *worker, const posting *my)
+static int64_t take_share(self *me, const posting *my)
 {
     const int32_t others = my->share_count - 1;
     for (int32_t i = 0; i < others; ++i) {
-        const int32_t number = (worker->number + i) % others;
+        const int32_t number = (me->number + i) % others;
         const int64_t first = take(my, number, ITS_OWNER);
         if (first >= 0) {
-            worker->number = number;
+            me->number = number;
             return first;
         }
     }
@@ -141,34 +141,34 @@ static int64_t take_share(self *worker, const posting *my)
 }
 
 /* The first task of a job that has a share for it, or -1. */
-static int64_t join(self *worker, posting *my)
+static int64_t join(self *me, posting *my)
 {
     uint64_t generation;
-    for (job *from = unseen(worker, &generation); from != NULL; from = unseen(worker, &generation)) {
-        worker->seen[from - jobs] = generation;
-        const int64_t first = read_posting(from, generation, my) ? take_share(worker, my) : -1;
+    for (job *from = unseen(me, &generation); from != NULL; from = unseen(me, &generation)) {
+        me->seen[from - jobs] = generation;
+        const int64_t first = read_posting(from, generation, my) ? take_share(me, my) : -1;
         if (first >= 0)
             return first;
     }
     return -1;
 }
 
-static void look_for_work(const self *worker)
+static void look_for_work(const self *me)
 {
     uint64_t generation;
-    for (int i = 0; i < WORKER_SPINS && unseen(worker, &generation) == NULL; ++i)
+    for (int i = 0; i < WORKER_SPINS && unseen(me, &generation) == NULL; ++i)
         spin();
 }
 
 /* Until it is called, though the work may be over by then. To look for more where it is took up to 1.3 times as long in calls that
  * come one by one. */
-static void rest(const self *worker)
+static void rest(const self *me)
 {
     uint64_t generation;
     bool found = false;
     atomic_fetch_add(&sleeping, 1);
     for (int i = 0; i < DROWSY_SPINS && !found; ++i) {
-        found = unseen(worker, &generation) != NULL;
+        found = unseen(me, &generation) != NULL;
         spin();
     }
     bed_acquire();
@@ -195,22 +195,22 @@ static bool start_worker(starter by);
  * its own to set, and a sandbox may end the process for it. */
 static void serve(void)
 {
-    self worker = {0};
+    self me = {0};
     bool anywhere = true; /* a new one has just been placed */
     for (;;) {
         if (!anywhere && on_the_callers_core() && start_worker(A_WORKER))
             return;
         posting my;
-        const int64_t first = join(&worker, &my);
+        const int64_t first = join(&me, &my);
         anywhere = false;
         if (first < 0) {
-            rest(&worker);
+            rest(&me);
             continue;
         }
-        work_at_share(&my, worker.number, first);
-        work_at_others(&my, worker.number);
+        work_at_share(&my, me.number, first);
+        work_at_others(&my, me.number);
         if (my.processor < 0 || my.processor != processor())
-            look_for_work(&worker);
+            look_for_work(&me);
     }
 }
 
