@@ -34,7 +34,6 @@ static inline dmlc_block stage_begin(const dmlc_block *block, int64_t begin, int
         .count = left < most ? left : most,
         .pattern = block->pattern,
         .far = block->far,
-        .in_memory = block->in_memory,
     };
 }
 
