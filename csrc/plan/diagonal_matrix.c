@@ -114,36 +114,49 @@ static void choose(dmlc_plan *plan)
     plan->cost = least;
 }
 
-/* A band on an input that is not dense: where that costs less, a copy, which knows ways through any layout, and the band on
- * what was copied. */
-static dmlc_status try_copy(dmlc_plan *plan, int32_t rank, const int64_t *sizes, const int64_t *input_strides,
-                            const int64_t *output_strides)
+/* Whether matrices follow each other densely on both sides, or there is one. */
+static bool are_joined(const dmlc_plan *plan)
+{
+    const dmlc_band *band = &plan->program.band;
+    const int64_t matrix = band->rows * band->columns * plan->width;
+    const dmlc_axis *batch = &plan->axes[0];
+    return plan->axis_count == 0 || (plan->axis_count == 1 && batch->output_step == matrix &&
+                                     dmlc_axis_is_plain(batch) && batch->segments[0].step == matrix);
+}
+
+/* A band on an input that is not dense, or whose matrices do not follow each other: where that costs less, a copy, which knows
+ * ways through any layout, and the band on what was copied. Where matrices are dense, that goes through the cache once more:
+ * without this, those of 8 byte elements took up to 1.4 times as long. */
+static dmlc_status try_copy(dmlc_plan **plan, int32_t rank, const int64_t *sizes, const int64_t *input_strides,
+                            const int64_t *output_strides, int64_t begin, int64_t end)
 {
     static const int64_t offsets[DMLC_MAXIMUM_RANK];
     int64_t steps[DMLC_MAXIMUM_RANK];
     for (int32_t i = 0; i < rank; ++i)
         steps[i] = 1;
-    dmlc_band *band = &plan->program.band;
-    const dmlc_band alone = *band;
-    const dmlc_costs *costs = &plan->kernels->abilities->costs;
-    const double cost = plan->cost;
-    band->background = DMLC_BACKGROUND_KEEP;
-    band->dense = band->dense_output;
-    choose(plan);
-    plan->cost += costs->call; /* a second run has to begin, too */
-    dmlc_plan *copy = NULL;
-    dmlc_status status = DMLC_OK;
+    const dmlc_kernels *kernels = (*plan)->kernels;
+    const dmlc_costs *costs = &kernels->abilities->costs;
+    const int64_t width = (*plan)->width, bytes = (*plan)->bytes;
+    const double again = (*plan)->program.band.dense ? (double)bytes * costs->byte : 0;
+    const double cost = (*plan)->cost - again;
     /* No copy takes less than a call and its bytes; and to plan one takes longer than most bands. */
-    if (plan->cost + costs->call + (double)plan->bytes / 2 * costs->copied_byte < cost)
-        status = dmlc_make_slice(&copy, plan->kernels, plan->width, rank, sizes, input_strides, output_strides, offsets,
-                                 steps);
-    if (copy != NULL && copy->cost + plan->cost < cost) {
-        plan->before = copy;
+    const double least = costs->call + (double)bytes / 2 * costs->copied_byte;
+    if (costs->call + least >= cost)
+        return DMLC_OK;
+    dmlc_plan *copy = NULL, *band = NULL;
+    dmlc_status status = dmlc_make_diagonal_matrix(&band, kernels, width, rank, sizes, input_strides, output_strides,
+                                                   begin, end, DMLC_BACKGROUND_KEEP);
+    if (status != DMLC_OK)
         return status;
-    }
-    dmlc_plan_free(copy);
-    *band = alone;
-    plan->cost = cost;
+    band->bytes = bytes;
+    band->cost += costs->call; /* a second run has to begin, too */
+    if (band->cost + least < cost)
+        status = dmlc_make_slice(&copy, kernels, width, rank, sizes, input_strides, output_strides, offsets, steps);
+    band->before = copy;
+    const bool is_better = copy != NULL && copy->cost + band->cost < cost;
+    dmlc_plan_free(is_better ? *plan : band);
+    if (is_better)
+        *plan = band;
     return status;
 }
 
@@ -276,8 +289,8 @@ dmlc_status dmlc_make_diagonal_matrix(dmlc_plan **plan, const dmlc_kernels *kern
         dmlc_plan_free(made);
         return dmlc_plan_map(plan, &draft);
     }
-    if (!band->dense)
-        status = try_copy(made, rank, sizes, input_strides, output_strides);
+    if (!band->dense || !are_joined(made))
+        status = try_copy(&made, rank, sizes, input_strides, output_strides, begin, end);
     if (status == DMLC_OK && is_axis)
         status = try_axis(&made, &draft);
     return dmlc_plan_finish(plan, made, status);

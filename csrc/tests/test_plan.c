@@ -473,7 +473,7 @@ static void test_one_hots(void)
 typedef struct band_row {
     const char *name;
     dmlc_band_background background;
-    int64_t sizes[3], input[3], output[3];
+    int64_t sizes[4], input[4], output[4]; /* of three axes where the fourth has none */
     int64_t begin, end;
     choices wanted;
 } band_row;
@@ -510,6 +510,9 @@ static const band_row bands[] = {
     {"a transposed input is copied before", DMLC_BACKGROUND_INPUT, {1, 24, 24}, {0, 4, 96}, {0, 96, 4}, -24, 1,
      {"band -24..1 of 24x24@96,4 by rows", "after a copy band -24..1 of 24x24@96,4 by windows",
       "band -24..1 of 24x24@96,4 by rows"}},
+    {"pairs of small matrices are copied to be one batch", DMLC_BACKGROUND_INPUT, {1000, 2, 4, 4}, {256, 64, 16, 4},
+     {128, 64, 16, 4}, -4, 1,
+     {"2000@64<0 after a copy band -4..1 of 4x4@16,4 by windows", NULL, NULL}},
     {"a diagonal in what is there", DMLC_BACKGROUND_KEEP, {1, 2048, 2048}, {0, 8192, 4}, {0, 8192, 4}, 0, 1,
      {"band 0..1 of 2048x2048@8192,4 by rows", NULL, NULL}},
 };
@@ -521,8 +524,9 @@ static void test_bands(void)
         const band_row *row = &bands[i];
         for (int table = 0; table < TABLES; ++table) {
             dmlc_plan *plan = NULL;
-            const dmlc_status status = dmlc_make_diagonal_matrix(&plan, &tables[table], 4, 3, row->sizes, row->input,
-                                                                 row->output, row->begin, row->end, row->background);
+            const dmlc_status status =
+                dmlc_make_diagonal_matrix(&plan, &tables[table], 4, row->sizes[3] > 0 ? 4 : 3, row->sizes, row->input,
+                                          row->output, row->begin, row->end, row->background);
             expect_text(row->name, table, status, &plan, &row->wanted);
         }
     }
