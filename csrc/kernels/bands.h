@@ -34,10 +34,22 @@ static inline void band_value(const dmlc_band_rows *rows, char *output, int64_t 
         fill_strided(output + from * column, column, to - from, rows->value, rows->stream);
 }
 
+/* The band of rows [begin, end) of those that are given, where it is a single diagonal. */
+static void fill_diagonal(const dmlc_band_rows *rows, int64_t begin, int64_t end, const dmlc_pattern *pattern)
+{
+    const int64_t d = rows->band->begin, columns = rows->band->columns, width = rows->width,
+                  row_bytes = columns * width;
+    const int64_t first = rows->first + begin, from = first + d < 0 ? -d : first;
+    const int64_t last = rows->first + end, to = last + d > columns ? columns - d : last;
+    if (from < to)
+        fill_strided(rows->output + (from - rows->first) * row_bytes + (from + d) * width, row_bytes + width, to - from,
+                     pattern, NULL);
+}
+
 /* A dense background of a value: fill rows as one run, then set the band, while they are in cache. */
 static void band_on_fill(const dmlc_band_rows *rows)
 {
-    enum { BLOCK_BYTES = 8 * 1024 };
+    enum { BLOCK_BYTES = 32 * 1024 };
     const dmlc_band *band = rows->band;
     const int64_t columns = band->columns, width = rows->width, row_bytes = columns * width;
     const dmlc_pattern *outer = band->inverted ? rows->value : rows->background;
@@ -48,6 +60,10 @@ static void band_on_fill(const dmlc_band_rows *rows)
         end = rows->count - begin < 2 * block ? rows->count : begin + block;
         char *output = rows->output + begin * row_bytes;
         fill(output, (end - begin) * row_bytes, outer, NULL);
+        if (band->end - band->begin == 1) {
+            fill_diagonal(rows, begin, end, inner);
+            continue;
+        }
         for (int64_t i = begin; i < end; ++i) {
             const int64_t from = clamp(band->begin + rows->first + i, columns);
             const int64_t to = clamp(band->end + rows->first + i, columns);

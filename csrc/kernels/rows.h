@@ -9,8 +9,9 @@
 #include "kernels/permutations.h"
 #include "kernels/pixels.h"
 
-/* As much as fits into a first-level cache, twice. */
-enum { REPLICATED_BYTES = 16 * 1024 };
+/* Copied from again and again, up to twice as many: with what is written they stay in a first-level cache of 32 KiB. From 16 KiB
+ * copies of 2 MiB took 1.3 times as long as from 8, from 24 KiB twice as long. */
+enum { REPLICATED_BYTES = 4 * 1024 };
 
 enum { STAGE_BYTES = 8 * 1024 };
 
@@ -84,14 +85,15 @@ static void replicate(const dmlc_piece *piece, const dmlc_row *row, char *to, dm
         return;
     }
     /* Each copy doubles what there is to copy from, so that short cycles are long runs soon; but what is copied again and
-     * again stays in cache. */
+     * again stays in cache. It is the first of all: the last may have gone past the cache. */
+    const char *from = to - piece->step;
     int64_t bytes = piece->count * row->chunk;
     int64_t there = piece->step;
+    if (stream != NULL)
+        stream_flush(stream);
     while (bytes > 0) {
         const int64_t more = bytes < there ? bytes : there;
-        if (stream != NULL)
-            stream_flush(stream);
-        copy_run(to, to - there, more, there >= REPLICATED_BYTES ? stream : NULL);
+        copy_run(to, from, more, there >= REPLICATED_BYTES ? stream : NULL);
         to += more;
         bytes -= more;
         if (there < REPLICATED_BYTES)

@@ -30,17 +30,32 @@ static void part(const dmlc_job *job, int64_t begin, int64_t end, char *output, 
     run_batch(job, begin, end, output, 0, input, 0, 1);
 }
 
+/* Matrices of so many bytes are copied from a first-level cache, which takes as little as to fill them; and past the cache from
+ * a second-level one, as stores there wait for memory alone. */
+enum { NEAR_BYTES = 8 * 1024, STREAMED_BYTES = 256 * 1024 };
+
+/* Whether a batch is the first of its matrices over and over: of nothing but values, where to copy takes no longer than to make
+ * them anew. */
+static bool is_copied(const dmlc_job *job, const dmlc_block *block, int64_t matrix)
+{
+    const dmlc_band *band = &job->plan->program.band;
+    if (band->background != DMLC_BACKGROUND_VALUE || !band->dense || block->output_step != matrix)
+        return false;
+    return job->stream != NULL ? matrix <= STREAMED_BYTES : band->way != DMLC_BAND_FILLED || matrix <= NEAR_BYTES;
+}
+
 static void block(const dmlc_job *job, const dmlc_block *block)
 {
     const dmlc_band *band = &job->plan->program.band;
-    const int64_t width = job->plan->width, matrix = band->rows * band->columns * width;
-    if (band->background == DMLC_BACKGROUND_VALUE && block->output_step == matrix && band->dense) {
-        /* A batch of nothing but values is one matrix over and over. */
-        part(job, 0, band->rows, block->output, block->input);
-        dmlc_replicate(job, block->output, matrix, (block->count - 1) * matrix);
+    const int64_t matrix = band->rows * band->columns * job->plan->width;
+    if (!is_copied(job, block, matrix)) {
+        run_batch(job, 0, band->rows, block->output, block->output_step, block->input, block->input_step, block->count);
         return;
     }
-    run_batch(job, 0, band->rows, block->output, block->output_step, block->input, block->input_step, block->count);
+    dmlc_job in_cache = *job;
+    in_cache.stream = NULL;
+    part(&in_cache, 0, band->rows, block->output, block->input);
+    dmlc_replicate(job, block->output, matrix, (block->count - 1) * matrix);
 }
 
 const dmlc_leaf dmlc_band_leaf = {size, dmlc_one, part, block};
