@@ -191,10 +191,15 @@ static void rows(const dmlc_row *row, const dmlc_row_permutations *permutations,
         rows_by_pieces(row, permutations, block);
         return;
     }
-    char *output = block->output;
-    const char *input = block->input + first->input;
-    const int64_t output_step = block->output_step, input_step = block->input_step, count = block->count;
-    const int64_t bytes = first->count;
+    /* Past the cache always up in the input: stores go there down as well as up, and what is read from memory row by row from
+     * its end on, 1 KB or 6 each, took 1.5 to 3 times as long. Plain stores take 1.1 to 1.5 times as long downward. */
+    const bool down = block->stream != NULL && block->input_step < 0;
+    const int64_t first_row = down ? block->count - 1 : 0;
+    char *output = block->output + first_row * block->output_step;
+    const char *input = block->input + first->input + first_row * block->input_step;
+    const int64_t output_step = down ? -block->output_step : block->output_step;
+    const int64_t input_step = down ? -block->input_step : block->input_step;
+    const int64_t count = block->count, bytes = first->count;
     dmlc_stream *stream = block->stream;
     if (output_step == bytes && input_step == bytes)
         copy_run(output, input, count * bytes, stream);
