@@ -191,12 +191,13 @@ def test_copy_of_many_dimensions() -> None:
 
 
 @pytest.mark.parametrize("dtype", WIDTH_DTYPES, ids=str)
-@pytest.mark.parametrize("step", [3, -3, 5, -1, 1])
+@pytest.mark.parametrize("step", [-7, -3, -1, 1, 3, 7])
 def test_flip_of_many_rows(dtype: Any, step: int) -> None:
     """So many bytes that rows which go down in the input may be walked from the other end."""
-    wide = random_values((700, (1 << 23) // 700 // dtype.itemsize), dtype, 6)
+    wide = random_values((700, abs(step) * (1 << 22) // 700 // dtype.itemsize), dtype, 6)
     array = wide[:, 2:-2:step] if step > 0 else wide[:, -2:2:step]
-    assert_same(dmlc.flip(array, 0), np.array(array[::-1], order="C"))
+    with dmlc.num_threads(1):
+        assert_same(dmlc.flip(array, 0), np.array(array[::-1], order="C"))
 
 
 @given(st.data())
