@@ -6,17 +6,29 @@
 
 #include "dispatch/machine.h"
 
-/* Long runs of values alone: all that is moved is written, and none of it was in the cache for a reason. Measured on Zen 4, where
+enum { LONG_RUN_BYTES = 1024 };
+
+/* Whether a selection is written in long runs: planes, or sequences, which follow each other. */
+static inline bool selects_long_runs(const dmlc_plan *plan)
+{
+    const dmlc_select *select = &plan->program.select;
+    const dmlc_axis *positions = dmlc_leaf_axis(plan);
+    return select->depth_step == plan->width || positions->size * positions->output_step >= LONG_RUN_BYTES;
+}
+
+/* Values alone in long runs: all that is moved is written, and none of it was in the cache for a reason. Measured on Zen 4, where
  * others use the cache too: of half of it to all of it, fills and many planes of one-hot took plain stores 1.2 to 3 times as
  * long, of a quarter 0.7 to 0.9. */
 static inline bool is_generated(const dmlc_plan *plan)
 {
     enum { MANY_PLANES = 8 };
     const dmlc_select *select = &plan->program.select;
+    const dmlc_band *band = &plan->program.band;
     if (plan->way == DMLC_SELECT)
-        return select->way == DMLC_SELECT_SCATTER ||
-               (select->way == DMLC_SELECT_PLANES && select->depth >= MANY_PLANES);
-    return plan->outside || (plan->way == DMLC_BAND && plan->program.band.background == DMLC_BACKGROUND_VALUE);
+        return (select->way == DMLC_SELECT_SCATTER ||
+                (select->way == DMLC_SELECT_PLANES && select->depth >= MANY_PLANES)) &&
+               selects_long_runs(plan);
+    return plan->outside || (plan->way == DMLC_BAND && band->background == DMLC_BACKGROUND_VALUE && band->dense);
 }
 
 /* Past the cache go long runs as soon as they move more than it holds. What is short is made in the cache first, which costs
@@ -27,7 +39,7 @@ static inline bool is_generated(const dmlc_plan *plan)
  * copies, pads and one-hot took 1.1 to 1.7 times as long past a cache of 32, and 0.7 to 1.1 on one; from 44 on, 0.7 to 0.96. */
 static inline bool goes_past_cache(const dmlc_plan *plan, int64_t bytes, int32_t threads)
 {
-    enum { LONG_RUN_BYTES = 1024, SHORT_RUNS = 4 };
+    enum { SHORT_RUNS = 4 };
     const int64_t cache = dmlc_cache_bytes();
     if (threads > 1)
         bytes -= bytes / 5;
@@ -36,7 +48,7 @@ static inline bool goes_past_cache(const dmlc_plan *plan, int64_t bytes, int32_t
     if (bytes <= cache)
         return false;
     const dmlc_piece *first = &plan->program.rows.row.pieces[0];
-    bool is_long = plan->outside || plan->way == DMLC_SELECT || plan->way == DMLC_BAND;
+    bool is_long = plan->outside || plan->way == DMLC_BAND || (plan->way == DMLC_SELECT && selects_long_runs(plan));
     if (plan->way == DMLC_ROWS)
         is_long = is_long || ((first->operation == DMLC_COPY || first->operation == DMLC_FILL) &&
                               plan->program.rows.row.size * plan->chunk >= LONG_RUN_BYTES);
