@@ -25,6 +25,7 @@ extern const dmlc_kernels JOIN(dmlc_kernels_, DMLC_ISA);
 const dmlc_kernels JOIN(dmlc_kernels_, DMLC_ISA) = {
     .abilities = &JOIN(dmlc_abilities_, DMLC_ISA),
     .fill = fill,
+    .copy = copy,
     .rows = rows,
     .filled_rows = filled_rows,
     .transpose = transpose,

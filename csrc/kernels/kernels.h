@@ -103,6 +103,9 @@ struct dmlc_kernels {
     /* output[0, bytes) = the pattern; bytes is a multiple of its width. */
     void (*fill)(char *output, int64_t bytes, const dmlc_pattern *pattern, dmlc_stream *stream);
 
+    /* output[0, bytes) = input[0, bytes). */
+    void (*copy)(char *output, const char *input, int64_t bytes);
+
     /* `row` is the program's, or a part of it; `permutations` are its gathers', or NULL. */
     void (*rows)(const dmlc_row *row, const dmlc_row_permutations *permutations, const dmlc_block *block);
 

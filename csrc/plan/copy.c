@@ -1,6 +1,7 @@
 /* Copies at once: what is few or packed goes without a plan, everything else by a shared one. */
 #include "plan/planner.h"
 
+#include "dispatch/dispatch.h"
 #include "dispatch/machine.h"
 #include "plan/cache.h"
 #include "run/run.h"
@@ -115,7 +116,7 @@ dmlc_status dmlc_copy(int64_t width, int32_t rank, const int64_t *sizes, void *o
         return DMLC_INVALID_ARGUMENT;
     const int64_t packed = packed_bytes(width, rank, sizes, output_strides, input_strides);
     if (packed > 0 && goes_at_once(packed, threads)) {
-        memcpy(output, input, (size_t)packed);
+        dmlc_kernels_in_use()->copy(output, input, packed);
         return DMLC_OK;
     }
     layout of;
@@ -123,7 +124,7 @@ dmlc_status dmlc_copy(int64_t width, int32_t rank, const int64_t *sizes, void *o
         if (of.elements == 0)
             return DMLC_OK;
         if (is_packed(&of, width) && goes_at_once(of.elements * width, threads)) {
-            memcpy(output, input, (size_t)(of.elements * width));
+            dmlc_kernels_in_use()->copy(output, input, of.elements * width);
             return DMLC_OK;
         }
         if (of.elements <= FEW_ELEMENTS) {
