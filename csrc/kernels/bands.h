@@ -212,7 +212,21 @@ static void band_across(const dmlc_band_rows *rows)
     }
 }
 
-/* Dense rows that are of the band, or of the rest, from end to end. */
+/* Rows of the input that are kept from end to end, wherever they lie: as one copy where they are dense, else as rows. */
+static void band_kept(const dmlc_band_rows *rows, char *output, const char *input)
+{
+    const dmlc_band *band = rows->band;
+    const int64_t width = rows->width, bytes = band->columns * width;
+    if (band->dense)
+        copy_run(output, input, rows->count * bytes, rows->stream);
+    else if (band->input_column == width)
+        copy_rows(output, band->output_row, input, band->input_row, rows->count, bytes);
+    else
+        move_rows(output, band->output_row, width, input, band->input_row, band->input_column, rows->count,
+                  band->columns, width);
+}
+
+/* Rows of the output, which is dense, that are of the band, or of the rest, from end to end. */
 static void band_throughout(const dmlc_band_rows *rows, bool in_band)
 {
     const dmlc_band *band = rows->band;
@@ -226,12 +240,11 @@ static void band_throughout(const dmlc_band_rows *rows, bool in_band)
         else if (band->background == DMLC_BACKGROUND_VALUE)
             fill(output, bytes, rows->background, rows->stream);
         else
-            copy_run(output, rows->input + matrix * rows->input_batch, bytes, rows->stream);
+            band_kept(rows, output, rows->input + matrix * rows->input_batch);
     }
 }
 
-/* Rows as the band passes them; a tall matrix has few that it crosses. What it leaves of an input that is not dense goes row by
- * row, too. */
+/* Rows as the band passes them; a tall matrix has few that it crosses. */
 static void band_by_passages(const dmlc_band_rows *rows)
 {
     const dmlc_band *band = rows->band;
@@ -247,9 +260,8 @@ static void band_by_passages(const dmlc_band_rows *rows)
         some.count = end - row;
         some.output = rows->output + row * band->output_row;
         some.input = rows->input + row * band->input_row;
-        const bool in_band = i == 2, is_set = in_band != band->inverted;
-        if (i % 2 == 0 && (band->dense || is_set))
-            band_throughout(&some, in_band);
+        if (i % 2 == 0)
+            band_throughout(&some, i == 2);
         else
             band_across(&some);
         row = end;

@@ -66,10 +66,10 @@ static band_costs costs_of(const dmlc_plan *plan)
         moved = (bytes - kept) * costs->filled_byte;
         run = 0;
     }
-    /* Rows that lie apart go one by one, crossed or not; those that are set throughout need not lie together in the input. */
-    const double set_rows = band->inverted ? rows - crossed - whole : whole;
-    const double single = band->dense ? crossed : band->dense_output ? rows - set_rows : rows;
-    const double copied = band->dense || band->inverted || band->input_column == plan->width ? single : rows - whole;
+    /* Rows that lie apart in the output go one by one, crossed or not; those that are set throughout need nothing of the input. */
+    const double single = band->dense_output ? crossed : rows;
+    const double copied =
+        band->dense_output || band->inverted || band->input_column == plan->width ? single : rows - whole;
     band_costs made = {
         .rows = matrices * (costs->passages + single * costs->band_filled + copied * run + moved),
         .filled = INFINITY,
