@@ -9,8 +9,8 @@
 #include "kernels/permutations.h"
 #include "kernels/pixels.h"
 
-/* Copied from again and again, up to twice as many: with what is written they stay in a first-level cache of 32 KiB. From 16 KiB
- * copies of 2 MiB took 1.3 times as long as from 8, from 24 KiB twice as long. */
+/* Copied from again and again, up to twice as many: with what is written they stay in a first-level cache of 32 KiB. From
+ * 16 KiB copies of 2 MiB took 1.3 times as long as from 8, from 24 KiB twice as long. */
 enum { REPLICATED_BYTES = 4 * 1024 };
 
 enum { STAGE_BYTES = 8 * 1024 };
@@ -126,8 +126,8 @@ static void run_piece(const dmlc_piece *piece, const dmlc_row *row, const dmlc_p
 
 /* Rows of a single gather, chunk by chunk. Where much is read they go up in the input, though that is down in the output: what
  * is read downward is fetched too late. Rows of every third float, both axes reversed, took 2.5 times as long in 16 MB. Vectors
- * keep the direction of their steps; rows that go up where these go down took twice as long. So did blocks of 19 KB, one below the
- * other. */
+ * keep the direction of their steps; rows that go up where these go down took twice as long. So did blocks of 19 KB, one below
+ * the other. */
 static inline void gather_rows(const dmlc_row *row, const dmlc_block *block)
 {
     enum { LEAST_TURNED_BYTES = 64 * 1024 };

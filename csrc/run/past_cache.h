@@ -16,9 +16,9 @@ static inline bool selects_long_runs(const dmlc_plan *plan)
     return select->depth_step == plan->width || positions->size * positions->output_step >= LONG_RUN_BYTES;
 }
 
-/* Values alone in long runs: all that is moved is written, and none of it was in the cache for a reason. Measured on Zen 4, where
- * others use the cache too: of half of it to all of it, fills and many planes of one-hot took plain stores 1.2 to 3 times as
- * long, of a quarter 0.7 to 0.9. */
+/* Values alone in long runs: all that is moved is written, and none of it was in the cache for a reason. Measured on Zen 4,
+ * where others use the cache too: of half of it to all of it, fills and many planes of one-hot took plain stores 1.2 to 3 times
+ * as long, of a quarter 0.7 to 0.9. */
 static inline bool is_generated(const dmlc_plan *plan)
 {
     enum { MANY_PLANES = 8 };
@@ -35,15 +35,16 @@ static inline bool is_generated(const dmlc_plan *plan)
  * as much as it gains until the cache is of no use at all. Measured on Zen 5, one thread and two, outputs of 16 to 256 MiB:
  * long copies took 0.75 to 0.9 of the time from 48 MiB on, fills 0.4 to 0.6; rows of 128 bytes, steps and flips 1.0 to 1.8
  * times as long up to 96 MiB, and about as long at 256. Up to five planes of one-hot took 1.2 to 1.4 times as long at 40 MiB,
- * but 0.6 to 0.8 on Zen 4, and 0.8 at 120; sixteen 0.5 to 0.9 at either. Several threads gain later, since one fills what leads to memory: of 32 to 36 MiB,
- * copies, pads and one-hot took 1.1 to 1.7 times as long past a cache of 32, and 0.7 to 1.1 on one; from 44 on, 0.7 to 0.96. */
+ * but 0.6 to 0.8 on Zen 4, and 0.8 at 120; sixteen 0.5 to 0.9 at either. Several threads gain later, since one fills what leads
+ * to memory: of 32 to 36 MiB, copies, pads and one-hot took 1.1 to 1.7 times as long past a cache of 32, and 0.7 to 1.1 on one;
+ * from 44 on, 0.7 to 0.96. */
 static inline bool goes_past_cache(const dmlc_plan *plan, int64_t bytes, int32_t threads)
 {
     enum { SHORT_RUNS = 4 };
     const int64_t cache = dmlc_cache_bytes();
     if (threads > 1)
         bytes -= bytes / 5;
-    if (is_generated(plan) && bytes > cache / 2)
+    if (bytes > cache / 2 && is_generated(plan))
         return true;
     if (bytes <= cache)
         return false;
