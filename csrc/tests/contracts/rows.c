@@ -43,6 +43,16 @@ static void long_fill(const dmlc_kernels *kernels)
     }
 }
 
+/* Half of them longer than what a call of few moves takes, see LONG_RUN; alike in their cache lines and apart. */
+static void copy(const dmlc_kernels *kernels)
+{
+    const int64_t bytes = draw(2) == 0 ? draw_size(MOST_BYTES - 128) : draw_between(2000, 9000);
+    const int64_t to = draw(128), from = draw(2) == 0 ? to : draw(128);
+    memory m = prepare(to + bytes, from + bytes, 1);
+    memcpy(m.expected + to, m.input + from, (size_t)bytes);
+    kernels->copy(m.output + to, m.input + from, bytes);
+}
+
 /* An axis that reads anywhere, forward and back, or lies outside. */
 static dmlc_axis draw_axis(int64_t size, int64_t chunk)
 {
@@ -347,6 +357,7 @@ static void transpose_powers_of_two(const dmlc_kernels *kernels)
 const contract row_contracts[] = {
     {"fill", fill},
     {"long_fill", long_fill},
+    {"copy", copy},
     {"rows", rows},
     {"permuted_rows", permuted_rows},
     {"permuted_pixels", permuted_pixels},
