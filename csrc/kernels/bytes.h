@@ -34,6 +34,22 @@
 #define UNROLL
 #endif
 
+/* Asks for lines that are read soon, where the processor would fetch others. Always inlined, since GCC drops calls of a
+ * function that does nothing but fetch. */
+#if defined(__GNUC__)
+static ALWAYS_INLINE void fetch(const char *from, int64_t bytes)
+{
+    for (int64_t at = 0; at < bytes; at += 64)
+        __builtin_prefetch(from + at);
+}
+#else
+static inline void fetch(const char *from, int64_t bytes)
+{
+    (void)from;
+    (void)bytes;
+}
+#endif
+
 /* 16 bytes at any address. Not a memcpy: GCC 12 takes that for one 128-bit integer, and where it vectorizes a loop of
  * them it assumes that they are aligned. */
 #if defined(__SSE2__)

@@ -77,13 +77,6 @@ static inline bool fetches_rows(const dmlc_permutation *permutation, int64_t inp
     return rows > 1 && bytes <= LONGEST_FETCHED_ROW && (step < 0 || input_row < 0 || input_row > bytes + bytes / 2);
 }
 
-/* Always inlined, since GCC drops calls of a function that does nothing but fetch. */
-static ALWAYS_INLINE void fetch(const char *from, int64_t bytes)
-{
-    for (int64_t at = 0; at < bytes; at += 64)
-        _mm_prefetch(from + at, _MM_HINT_T0);
-}
-
 static ALWAYS_INLINE __m512i load_source(const char *from, __mmask64 mask, const bool masked)
 {
     return masked ? _mm512_maskz_loadu_epi8(mask, from) : _mm512_loadu_si512(from);
