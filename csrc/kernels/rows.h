@@ -124,42 +124,39 @@ static void run_piece(const dmlc_piece *piece, const dmlc_row *row, const dmlc_p
     }
 }
 
-/* Rows of a single gather, chunk by chunk. Where much is read they go up in the input, though that is down in the output: what
- * is read downward is fetched too late. Rows of every third float, both axes reversed, took 2.5 times as long in 16 MB. Vectors
- * keep the direction of their steps; rows that go up where these go down took twice as long. So did blocks of 19 KB, one below
- * the other. */
+/* The same rows, the last one first. Where much is read they go up in the input, though that may be down in the output: what is
+ * read downward is fetched too late. */
+static inline dmlc_block from_its_end(dmlc_block block)
+{
+    block.output += (block.count - 1) * block.output_step;
+    block.input += (block.count - 1) * block.input_step;
+    block.output_step = -block.output_step;
+    block.input_step = -block.input_step;
+    return block;
+}
+
+/* Rows of a single gather, chunk by chunk. Rows of every third float, both axes reversed, took 2.5 times as long downward in
+ * 16 MB. Vectors keep the direction of their steps; rows that go up where these go down took twice as long. So did blocks of
+ * 19 KB, one below the other. */
 static inline void gather_rows(const dmlc_row *row, const dmlc_block *block)
 {
     enum { LEAST_TURNED_BYTES = 64 * 1024 };
     const dmlc_piece *piece = &row->pieces[0];
-    char *output = block->output + piece->output;
-    const char *input = block->input + piece->input;
-    int64_t output_row = block->output_step, input_row = block->input_step;
-    int64_t output_step = row->output_step, step = piece->step;
+    const int64_t output_step = row->output_step, step = piece->step;
 #if defined(DMLC_HAVE_LOOK_UP)
     if (output_step == row->chunk &&
-        gather_pixels(output, output_row, NULL, input, input_row, step, block->count, piece->count, row->chunk))
+        gather_pixels(block->output + piece->output, block->output_step, NULL, block->input + piece->input,
+                      block->input_step, step, block->count, piece->count, row->chunk))
         return;
     const bool in_vectors = output_step == row->chunk && may_have_steps(step, row->chunk);
 #else
     const bool in_vectors = false;
 #endif
-    const bool is_long = input_row >= 0 || -input_row * block->count >= LEAST_TURNED_BYTES;
-    if (block->far && is_long && (step > 0 || !in_vectors)) {
-        if (input_row < 0) {
-            output += (block->count - 1) * output_row;
-            input += (block->count - 1) * input_row;
-            output_row = -output_row;
-            input_row = -input_row;
-        }
-        if (step < 0) {
-            output += (piece->count - 1) * output_step;
-            input += (piece->count - 1) * step;
-            output_step = -output_step;
-            step = -step;
-        }
-    }
-    move_rows(output, output_row, output_step, input, input_row, step, block->count, piece->count, row->chunk);
+    const bool down =
+        block->far && -block->input_step * block->count >= LEAST_TURNED_BYTES && (step > 0 || !in_vectors);
+    const dmlc_block up = down ? from_its_end(*block) : *block;
+    move_rows(up.output + piece->output, up.output_step, output_step, up.input + piece->input, up.input_step, step,
+              up.count, piece->count, row->chunk);
 }
 
 static APART void rows_by_pieces(const dmlc_row *row, const dmlc_row_permutations *permutations,
@@ -217,11 +214,10 @@ static void rows(const dmlc_row *row, const dmlc_row_permutations *permutations,
     /* Past the cache always up in the input: stores go there down as well as up, and what is read from memory row by row from
      * its end on, 1 KB or 6 each, took 1.5 to 3 times as long. Plain stores take 1.1 to 1.5 times as long downward. */
     const bool down = block->stream != NULL && block->input_step < 0;
-    const int64_t first_row = down ? block->count - 1 : 0;
-    char *output = block->output + first_row * block->output_step;
-    const char *input = block->input + first->input + first_row * block->input_step;
-    const int64_t output_step = down ? -block->output_step : block->output_step;
-    const int64_t input_step = down ? -block->input_step : block->input_step;
+    const dmlc_block up = down ? from_its_end(*block) : *block;
+    char *output = up.output;
+    const char *input = up.input + first->input;
+    const int64_t output_step = up.output_step, input_step = up.input_step;
     const int64_t count = block->count, bytes = first->count;
     dmlc_stream *stream = block->stream;
     if (output_step == bytes && input_step == bytes)
