@@ -278,6 +278,20 @@ static bool pixels_fill_a_block(int64_t pixels, int64_t planes, int64_t chunk)
     return planes >= 2 && planes <= MOST_PLANES && dmlc_width_place(chunk) <= 3 && pixels * chunk >= 16 * LANES;
 }
 
+/* Where the second block begins, at most `block` chunks behind the first one, which it may overlap: from there on stores are
+ * aligned, where they can be. Large arrays begin 16 bytes behind a line: planes of 96 x 128 and 480 x 640 took 0.90 to 0.95 of the
+ * time, by mean, from there and 0.98 to 1.01 from the line itself. */
+static ALWAYS_INLINE int64_t second_block(const char *output, const int step, const int block, int64_t pixels)
+{
+    enum { LEAST_BLOCKS = 16 };
+    if (pixels < LEAST_BLOCKS * block)
+        return block;
+    int64_t at = 1;
+    while (at < block && (uintptr_t)(output + at * step) % (16 * LANES) != 0)
+        ++at;
+    return at;
+}
+
 /* output[i * planes + p] = input[p * input_step + i], in chunks but for the step. */
 static void interleave(char *output, const char *input, int64_t input_step, int64_t pixels, int64_t planes,
                        int64_t chunk)
@@ -285,9 +299,13 @@ static void interleave(char *output, const char *input, int64_t input_step, int6
     const char *const from[MOST_PLANES] = {input, input + input_step, planes > 2 ? input + 2 * input_step : NULL,
                                            planes > 3 ? input + 3 * input_step : NULL};
 #define EACH_BLOCK(PLANES, CHUNK)                                                                                      \
-    for (int64_t at = 0; at < pixels - 16 * LANES / CHUNK; at += 16 * LANES / CHUNK)                                   \
-        interleave_block(output, from, at, PLANES, CHUNK);                                                             \
-    interleave_block(output, from, pixels - 16 * LANES / CHUNK, PLANES, CHUNK);
+    {                                                                                                                  \
+        const int block = 16 * LANES / CHUNK;                                                                          \
+        interleave_block(output, from, 0, PLANES, CHUNK);                                                              \
+        for (int64_t at = second_block(output, PLANES * CHUNK, block, pixels); at < pixels - block; at += block)       \
+            interleave_block(output, from, at, PLANES, CHUNK);                                                         \
+        interleave_block(output, from, pixels - block, PLANES, CHUNK);                                                 \
+    }
     EACH_PLANES
 #undef EACH_BLOCK
 }
@@ -298,9 +316,13 @@ static void deinterleave(char *const *output, const char *input, int64_t pixels,
     /* Locals, since a store through a char pointer might change the list, for all that the compiler knows. */
     char *const to[MOST_PLANES] = {output[0], output[1], output[2], output[3]};
 #define EACH_BLOCK(PLANES, CHUNK)                                                                                      \
-    for (int64_t at = 0; at < pixels - 16 * LANES / CHUNK; at += 16 * LANES / CHUNK)                                   \
-        deinterleave_block(to, input, at, PLANES, CHUNK);                                                              \
-    deinterleave_block(to, input, pixels - 16 * LANES / CHUNK, PLANES, CHUNK);
+    {                                                                                                                  \
+        const int block = 16 * LANES / CHUNK;                                                                          \
+        deinterleave_block(to, input, 0, PLANES, CHUNK);                                                               \
+        for (int64_t at = second_block(to[0], CHUNK, block, pixels); at < pixels - block; at += block)                 \
+            deinterleave_block(to, input, at, PLANES, CHUNK);                                                          \
+        deinterleave_block(to, input, pixels - block, PLANES, CHUNK);                                                  \
+    }
     EACH_PLANES
 #undef EACH_BLOCK
 }
