@@ -336,22 +336,46 @@ static void transpose(const dmlc_kernels *kernels)
     end_stream(kernels, block.stream);
 }
 
+/* output[r * output_step + c * chunk] = input[r * chunk + c * step], the columns in that order or from the last to the first. */
+static void transpose_evenly(const dmlc_kernels *kernels, int64_t chunk, int64_t count, int64_t output_step,
+                             int64_t columns, int64_t step, bool back)
+{
+    dmlc_axis axis = {.size = columns, .output_step = chunk};
+    dmlc_axis_add(&axis, columns, back ? (columns - 1) * step : 0, back ? -step : step, false);
+    const dmlc_row row = dmlc_row_of(&axis, chunk, 0, columns);
+    /* Where vectors are aligned to, and so many chunks behind it. */
+    const int64_t behind = draw(8) * chunk;
+    memory m =
+        prepare(behind + (count - 1) * output_step + columns * chunk, (columns - 1) * step + count * chunk, chunk);
+    m.output += behind;
+    m.expected += behind;
+    for (int64_t r = 0; r < count; ++r)
+        for (int64_t c = 0; c < columns; ++c)
+            memcpy(m.expected + r * output_step + c * chunk, m.input + r * chunk + (back ? columns - 1 - c : c) * step,
+                   (size_t)chunk);
+    const dmlc_block block = block_of(&m, output_step, m.input, chunk, count);
+    kernels->transpose(&row, NULL, NULL, &block);
+    end_stream(kernels, block.stream);
+}
+
 /* Lines a power of two apart push each other out of the cache. */
 static void transpose_powers_of_two(const dmlc_kernels *kernels)
 {
     const int64_t chunk = INT64_C(1) << draw(4), output_step = INT64_C(1024) << draw(3), step = INT64_C(512) << draw(4);
     const int64_t count = draw_between(1, least(MOST_BYTES / output_step, step / chunk));
     const int64_t columns = draw_between(1, least(MOST_BYTES / step, output_step / chunk));
-    dmlc_axis axis = {.size = columns, .output_step = chunk};
-    dmlc_axis_add(&axis, columns, 0, step, false);
-    const dmlc_row row = dmlc_row_of(&axis, chunk, 0, columns);
-    memory m = prepare((count - 1) * output_step + columns * chunk, (columns - 1) * step + count * chunk, chunk);
-    for (int64_t r = 0; r < count; ++r)
-        for (int64_t c = 0; c < columns; ++c)
-            memcpy(m.expected + r * output_step + c * chunk, m.input + r * chunk + c * step, (size_t)chunk);
-    const dmlc_block block = block_of(&m, output_step, m.input, chunk, count);
-    kernels->transpose(&row, NULL, NULL, &block);
-    end_stream(kernels, block.stream);
+    transpose_evenly(kernels, chunk, count, output_step, columns, step, false);
+}
+
+/* Planes to pixels and back, some of them longer than what stores of whole vectors begin with. */
+static void transpose_pixels(const dmlc_kernels *kernels)
+{
+    const int64_t chunk = INT64_C(1) << draw(4), planes = draw_between(2, 4), gap = draw(2) * draw(40);
+    const int64_t pixels = draw_size((MOST_BYTES / 2 - 4 * gap) / (planes * chunk)), plane = pixels * chunk + gap;
+    if (draw(2) == 0)
+        transpose_evenly(kernels, chunk, pixels, planes * chunk, planes, plane, false);
+    else
+        transpose_evenly(kernels, chunk, planes, plane, pixels, planes * chunk, draw(2) == 0);
 }
 
 const contract row_contracts[] = {
@@ -367,5 +391,6 @@ const contract row_contracts[] = {
     {"ends", ends},
     {"transpose", transpose},
     {"transpose_powers_of_two", transpose_powers_of_two},
+    {"transpose_pixels", transpose_pixels},
     {NULL, NULL},
 };
