@@ -131,6 +131,22 @@ static ALWAYS_INLINE void permute_group(char *to, const group_tables *tables, co
     store_sixes(to, six);
 }
 
+/* Where the second group of every row begins, in units: at most a group behind the first one, which it may overlap. In long rows
+ * it lies where stores are aligned from there on, if they can be: swapped channels of 4 bytes took 0.85 of the time. */
+static inline int64_t second_group(const grouping *groups, const char *output, int64_t output_row, int64_t rows,
+                                   int64_t units)
+{
+    enum { LEAST_GROUPS = 16 };
+    const int64_t step = groups->block.unit_step, distance = step < 0 ? -step : step, together = groups->together;
+    if (units < LEAST_GROUPS * together || (rows > 1 && output_row % 32 != 0))
+        return together;
+    int64_t at = 1;
+    while (at < together &&
+           (at * distance < groups->beyond || (uintptr_t)(output + at * groups->block.unit_bytes) % 32 != 0))
+        ++at;
+    return at;
+}
+
 static ALWAYS_INLINE void permute_groups(const grouping *groups, char *output, int64_t output_row, const char *input,
                                          int64_t input_row, int64_t rows, int64_t units, const dmlc_pattern *pattern,
                                          const group_kind kind, const int sources)
@@ -141,17 +157,19 @@ static ALWAYS_INLINE void permute_groups(const grouping *groups, char *output, i
     const int64_t advance = block->units * step, low = block->begin + (step < 0 ? (block->units - 1) * step : 0);
     const group_tables first = group_tables_of(groups, shift, pattern, sources);
     const group_tables later = group_tables_of(groups, later_shift, pattern, sources);
-    const int64_t last = units - together, later_groups = last > 0 ? (last - 1) / together : 0;
+    const int64_t last = units - together, second = second_group(groups, output, output_row, rows, units);
+    const int64_t later_groups = last > second ? (last - second - 1) / together + 1 : 0;
     /* What is read goes up, whichever way the units do. */
-    const int64_t direction = step < 0 ? -1 : 1, first_later = step < 0 ? later_groups : 1;
+    const int64_t direction = step < 0 ? -1 : 1;
+    const int64_t first_later = second + (step < 0 ? (later_groups - 1) * together : 0);
     const int64_t output_advance = direction * together * unit_bytes, input_advance = direction * together * step;
     for (int64_t r = 0; r < rows; ++r) {
         char *to = output + r * output_row;
         const char *from = input + r * input_row + low;
         permute_group(to, &first, from - shift, advance, kind, sources);
         from -= later_shift;
-        char *next = to + first_later * together * unit_bytes;
-        const char *window = from + first_later * together * step;
+        char *next = to + first_later * unit_bytes;
+        const char *window = from + first_later * step;
         for (int64_t i = 0; i < later_groups; ++i) {
             permute_group(next, &later, window, advance, kind, sources);
             next += output_advance;
