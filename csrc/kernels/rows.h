@@ -126,13 +126,14 @@ static void run_piece(const dmlc_piece *piece, const dmlc_row *row, const dmlc_p
 
 /* The same rows, the last one first. Where much is read they go up in the input, though that may be down in the output: what is
  * read downward is fetched too late. */
-static inline dmlc_block from_its_end(dmlc_block block)
+static inline dmlc_block from_its_end(const dmlc_block *block)
 {
-    block.output += (block.count - 1) * block.output_step;
-    block.input += (block.count - 1) * block.input_step;
-    block.output_step = -block.output_step;
-    block.input_step = -block.input_step;
-    return block;
+    dmlc_block up = *block;
+    up.output += (up.count - 1) * up.output_step;
+    up.input += (up.count - 1) * up.input_step;
+    up.output_step = -up.output_step;
+    up.input_step = -up.input_step;
+    return up;
 }
 
 /* Rows of a single gather, chunk by chunk. Rows of every third float, both axes reversed, took 2.5 times as long downward in
@@ -152,11 +153,13 @@ static inline void gather_rows(const dmlc_row *row, const dmlc_block *block)
 #else
     const bool in_vectors = false;
 #endif
-    const bool down =
-        block->far && -block->input_step * block->count >= LEAST_TURNED_BYTES && (step > 0 || !in_vectors);
-    const dmlc_block up = down ? from_its_end(*block) : *block;
-    move_rows(up.output + piece->output, up.output_step, output_step, up.input + piece->input, up.input_step, step,
-              up.count, piece->count, row->chunk);
+    dmlc_block up;
+    if (block->far && -block->input_step * block->count >= LEAST_TURNED_BYTES && (step > 0 || !in_vectors)) {
+        up = from_its_end(block);
+        block = &up;
+    }
+    move_rows(block->output + piece->output, block->output_step, output_step, block->input + piece->input,
+              block->input_step, step, block->count, piece->count, row->chunk);
 }
 
 static APART void rows_by_pieces(const dmlc_row *row, const dmlc_row_permutations *permutations,
@@ -213,11 +216,14 @@ static void rows(const dmlc_row *row, const dmlc_row_permutations *permutations,
     }
     /* Past the cache always up in the input: stores go there down as well as up, and what is read from memory row by row from
      * its end on, 1 KB or 6 each, took 1.5 to 3 times as long. Plain stores take 1.1 to 1.5 times as long downward. */
-    const bool down = block->stream != NULL && block->input_step < 0;
-    const dmlc_block up = down ? from_its_end(*block) : *block;
-    char *output = up.output;
-    const char *input = up.input + first->input;
-    const int64_t output_step = up.output_step, input_step = up.input_step;
+    dmlc_block up;
+    if (block->stream != NULL && block->input_step < 0) {
+        up = from_its_end(block);
+        block = &up;
+    }
+    char *output = block->output;
+    const char *input = block->input + first->input;
+    const int64_t output_step = block->output_step, input_step = block->input_step;
     const int64_t count = block->count, bytes = first->count;
     dmlc_stream *stream = block->stream;
     if (output_step == bytes && input_step == bytes)
