@@ -219,10 +219,7 @@ enum { LEAST_IN_ORDER = 512 };
 /* Stores of whole lines took 0.92 of the time, but where rows are whole lines apart 1.0 to 1.09 times as long. */
 static ALWAYS_INLINE void copy_in_order(char *output, const char *input, int64_t bytes, int64_t output_step)
 {
-    if (output_step % 64 == 0 || bytes < ALIGNED_RUN)
-        copy_lines_from(output, input, bytes, 0);
-    else
-        copy_lines(output, input, bytes);
+    copy_lines(output, input, bytes, output_step % 64 != 0 && bytes >= ALIGNED_RUN);
 }
 
 static ALWAYS_INLINE void ends_by(const dmlc_ends *program, const dmlc_block *block, const int sources,

@@ -192,9 +192,7 @@ static void select_tiles(const dmlc_select_block *block)
         return;
     }
     /* Units until one begins where a vector does: stores across lines take twice as long. */
-    int64_t head = 0;
-    while (head < tiles->units && (uintptr_t)(block->output + head * bytes) % VECTOR_BYTES != 0)
-        ++head;
+    int64_t head = first_aligned(block->output, bytes, 0, tiles->units, VECTOR_BYTES);
     if (head == tiles->units || head > block->count)
         head = 0;
     select_tiles_of(block, block->output, block->indices, head * bytes);

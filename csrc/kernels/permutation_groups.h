@@ -138,13 +138,12 @@ static inline int64_t second_group(const grouping *groups, const char *output, i
 {
     enum { LEAST_GROUPS = 16 };
     const int64_t step = groups->block.unit_step, distance = step < 0 ? -step : step, together = groups->together;
-    if (units < LEAST_GROUPS * together || (rows > 1 && output_row % 32 != 0))
+    if (units < LEAST_GROUPS * together || (rows > 1 && output_row % (16 * LANES) != 0))
         return together;
-    int64_t at = 1;
-    while (at < together &&
-           (at * distance < groups->beyond || (uintptr_t)(output + at * groups->block.unit_bytes) % 32 != 0))
-        ++at;
-    return at;
+    int64_t least = 1;
+    while (least < together && least * distance < groups->beyond)
+        ++least;
+    return first_aligned(output, groups->block.unit_bytes, least, together, 16 * LANES);
 }
 
 static ALWAYS_INLINE void permute_groups(const grouping *groups, char *output, int64_t output_row, const char *input,

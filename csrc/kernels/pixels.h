@@ -284,12 +284,7 @@ static bool pixels_fill_a_block(int64_t pixels, int64_t planes, int64_t chunk)
 static ALWAYS_INLINE int64_t second_block(const char *output, const int step, const int block, int64_t pixels)
 {
     enum { LEAST_BLOCKS = 16 };
-    if (pixels < LEAST_BLOCKS * block)
-        return block;
-    int64_t at = 1;
-    while (at < block && (uintptr_t)(output + at * step) % (16 * LANES) != 0)
-        ++at;
-    return at;
+    return pixels < LEAST_BLOCKS * block ? block : first_aligned(output, step, 1, block, 16 * LANES);
 }
 
 /* output[i * planes + p] = input[p * input_step + i], in chunks but for the step. */

@@ -127,7 +127,7 @@ static ALWAYS_INLINE void step_rows(char *output, int64_t output_row, const char
         int64_t i = 0;
         if (last >= aligned_vectors * together) {
             store_side_by_side(to, VECTOR(0));
-            i = (16 * LANES - (int64_t)((uintptr_t)to % (16 * LANES))) / chunk;
+            i = until_aligned(to, 16 * LANES) / chunk;
         }
         UNROLL
         for (; i < last; i += together)

@@ -32,7 +32,7 @@ static inline void move_long_window(char *output, const char *window, int64_t by
 {
     const int64_t last = bytes - VECTOR_BYTES;
     store_vector(output, load_vector(window));
-    int64_t at = VECTOR_BYTES - (int64_t)((uintptr_t)output % VECTOR_BYTES);
+    int64_t at = until_aligned(output, VECTOR_BYTES);
     UNROLL
     for (; at < last; at += VECTOR_BYTES)
         store_vector(output + at, load_vector(window + at));

@@ -343,7 +343,7 @@ static void transpose_evenly(const dmlc_kernels *kernels, int64_t chunk, int64_t
     dmlc_axis axis = {.size = columns, .output_step = chunk};
     dmlc_axis_add(&axis, columns, back ? (columns - 1) * step : 0, back ? -step : step, false);
     const dmlc_row row = dmlc_row_of(&axis, chunk, 0, columns);
-    /* Where vectors are aligned to, and so many chunks behind it. */
+    /* So many chunks behind the place that is drawn, which is aligned more often than others are. */
     const int64_t behind = draw(8) * chunk;
     memory m =
         prepare(behind + (count - 1) * output_step + columns * chunk, (columns - 1) * step + count * chunk, chunk);
