@@ -51,14 +51,14 @@ static void move_boxes(const void *program, const dmlc_block *block)
     }
 }
 
-/* A few boxes at a time, so that their lines stay in cache. Half or twice as many took 1.0 to 1.07 times as long, and so did
- * fewer of those that lie apart. */
+/* A few boxes at a time, so that their lines stay in the first-level cache until they are whole. */
 static void boxes(const dmlc_box *box, const dmlc_block *block,
                   void (*some_boxes)(const void *program, const dmlc_block *block), const void *program)
 {
     char stage[DMLC_BOXES_BYTES];
     const bool staged = block->stream != NULL && box->dense && block->output_step == box->bytes;
-    if (!staged && block->count <= box->together) {
+    const int64_t together = block->far ? box->together_far : box->together;
+    if (!staged && block->count <= together) {
         /* The block itself: to copy one that was just written waits for its stores, as long as some boxes take. */
         some_boxes(program, block);
         return;
@@ -69,8 +69,8 @@ static void boxes(const dmlc_box *box, const dmlc_block *block,
         some.output_step = box->bytes;
     }
     some.stream = NULL;
-    for (int64_t i = 0; i < block->count; i += box->together) {
-        some.count = block->count - i < box->together ? block->count - i : box->together;
+    for (int64_t i = 0; i < block->count; i += together) {
+        some.count = block->count - i < together ? block->count - i : together;
         some.input = block->input + i * block->input_step;
         if (!staged)
             some.output = block->output + i * block->output_step;

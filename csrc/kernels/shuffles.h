@@ -107,7 +107,11 @@ static APART void shuffle_boxes(const void *program, const dmlc_block *block)
 
 static void shuffles(const dmlc_shuffles *program, const dmlc_block *block)
 {
-    boxes(&program->box, block, shuffle_boxes, program);
+    /* A single shuffle comes back to no line. */
+    if (program->shuffles.count == 1 && block->stream == NULL)
+        shuffle_boxes(program, block);
+    else
+        boxes(&program->box, block, shuffle_boxes, program);
 }
 
 #endif

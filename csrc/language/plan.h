@@ -246,8 +246,9 @@ enum { DMLC_BOXES_BYTES = 16 * 1024 };
 
 typedef struct dmlc_box {
     int64_t bytes;
-    int64_t together; /* boxes of DMLC_BOXES_BYTES, to be gone through before the next */
-    bool dense;       /* in the output */
+    /* How many are gone through before the next, of DMLC_BOXES_BYTES at most; fewer where what is moved is far away. */
+    int64_t together, together_far;
+    bool dense; /* in the output */
 } dmlc_box;
 
 typedef struct dmlc_moves {

@@ -82,12 +82,29 @@ bool dmlc_find_box(dmlc_sketch *sketch, double best, double (*least)(const dmlc_
     return false;
 }
 
+/* Boxes are gone through together that read and write so many bytes, which the first-level cache keeps until their lines are whole:
+ * as many as write that much alone took 1.0 to 1.6 times as long with AVX2. Far away it is a quarter of them, so that memory is gone
+ * through in its order, since stores are fetched ahead only where line follows line: four times as many took 1.0 to 1.8 times as
+ * long. With fewer than LEAST_TOGETHER, what is set up for each shuffle took up to 5 times as long. */
+enum { NEAR_BYTES = 16 * 1024, FAR_TIMES = 4, LEAST_TOGETHER = 16 };
+
+static int64_t together(int64_t boxes, int64_t most)
+{
+    const int64_t wanted = boxes < LEAST_TOGETHER ? LEAST_TOGETHER : boxes;
+    return wanted < most ? wanted : most;
+}
+
 dmlc_box dmlc_box_of(const dmlc_sketch *sketch)
 {
     const dmlc_plan *plan = sketch->plan;
+    const int64_t bytes = sketch->box.bytes, most = DMLC_BOXES_BYTES / bytes;
+    const int32_t outer = plan->axis_count - sketch->box.axes - 1;
+    const int64_t apart = outer >= 0 ? sketch->distances[outer] : 0, read = apart < 4 * bytes ? apart : 4 * bytes;
+    const int64_t near = NEAR_BYTES / (bytes + read);
     return (dmlc_box){
-        .bytes = sketch->box.bytes,
-        .together = DMLC_BOXES_BYTES / sketch->box.bytes,
+        .bytes = bytes,
+        .together = together(near, most),
+        .together_far = together(near / FAR_TIMES, most),
         .dense = dmlc_is_dense(plan, plan->axis_count - sketch->box.axes),
     };
 }

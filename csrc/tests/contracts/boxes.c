@@ -27,7 +27,8 @@ static box_case draw_box(bool dense)
 
 static dmlc_box lie_of(const box_case *box)
 {
-    return (dmlc_box){box->bytes, draw_between(1, DMLC_BOXES_BYTES / box->bytes), box->bytes == box->span};
+    const int64_t most = DMLC_BOXES_BYTES / box->bytes;
+    return (dmlc_box){box->bytes, draw_between(1, most), draw_between(1, most), box->bytes == box->span};
 }
 
 static dmlc_block prepare_boxes(const box_case *box, memory *m)
