@@ -1,4 +1,4 @@
-/* Running a plan: the walk over its axes, shared over threads by bytes. */
+/* Running plans: the walk over their axes, shared over threads by what it costs. */
 #ifndef DMLC_RUN_H
 #define DMLC_RUN_H
 
@@ -44,26 +44,11 @@ extern const dmlc_leaf dmlc_transpose_leaf;   /* transpose.c */
 extern const dmlc_leaf dmlc_select_leaf;      /* select.c */
 extern const dmlc_leaf dmlc_band_leaf;        /* band.c */
 
-/* run.c: the axis that a leaf begins with. */
+/* The axis that a leaf begins with. */
 static inline const dmlc_axis *dmlc_leaf_axis(const dmlc_plan *plan)
 {
     return &plan->axes[plan->axis_count - plan->leaf_axes];
 }
-
-/* One leaf of a job, as a block. */
-dmlc_block dmlc_one_leaf(const dmlc_job *job, char *output, const char *input);
-
-/* whole.c: 1, the size of a leaf that tasks do not cut, and the grain of one that they may cut anywhere. */
-int64_t dmlc_one(const dmlc_plan *plan);
-
-/* whole.c: the part of a leaf that is all of it. */
-void dmlc_whole_part(const dmlc_job *job, int64_t begin, int64_t end, char *output, const char *input);
-
-/* values[0] on `count` elements of the axis and all that is inside them. */
-void dmlc_fill_axes(const dmlc_job *job, int32_t axis, int64_t count, char *output);
-
-/* Repeats `bytes` of the output over the `more` bytes that follow them. */
-void dmlc_replicate(const dmlc_job *job, char *output, int64_t bytes, int64_t more);
 
 /* Where part p of `count` things begins, of so many near-equal parts, fewer than 2^31: p * count / parts without the
  * product, which may not fit. It ends where part p + 1 begins. Larger parts lie between smaller ones: with all of them first,
@@ -73,11 +58,57 @@ static inline int64_t dmlc_part_begin(int64_t count, int64_t parts, int64_t p)
     return p * (count / parts) + p * (count % parts) / parts;
 }
 
-/* run.c: dmlc_run with dmlc_threads(), which is asked only where the work is worth sharing: it takes OpenMP 15 ns. */
-void dmlc_run_on_threads(const dmlc_plan *plan, const dmlc_operands *operands);
+/* whole.c: 1, the size of a leaf that tasks do not cut, and the grain of one that they may cut anywhere. */
+int64_t dmlc_one(const dmlc_plan *plan);
+
+/* whole.c: the part of a leaf that is all of it. */
+void dmlc_whole_part(const dmlc_job *job, int64_t begin, int64_t end, char *output, const char *input);
+
+/* walk.c: one leaf of a job, as a block. */
+dmlc_block dmlc_one_leaf(const dmlc_job *job, char *output, const char *input);
+
+/* walk.c: values[0] on `count` elements of the axis and all that is inside them. */
+void dmlc_fill_axes(const dmlc_job *job, int32_t axis, int64_t count, char *output);
+
+/* walk.c: repeats `bytes` of the output over the `more` bytes that follow them. */
+void dmlc_replicate(const dmlc_job *job, char *output, int64_t bytes, int64_t more);
+
+/* walk.c: all of a job, on this thread. */
+void dmlc_run_whole(const dmlc_job *job);
+
+/* Tasks along the outermost axes that give enough of them, the leaf included, so that one large image is shared as well as
+ * a batch. Task t is one combination of indices of axes [0, axis) and one of `ranges` near-equal ranges of `axis`. */
+typedef struct dmlc_grid {
+    const dmlc_job *job;
+    int32_t axis;
+    int64_t ranges;
+    int64_t tasks;
+} dmlc_grid;
+
+/* walk.c: about as many tasks as are wanted. */
+dmlc_grid dmlc_cut_into_tasks(const dmlc_job *job, int64_t wanted);
+
+/* walk.c: one of a grid's, for dmlc_parallel. */
+void dmlc_run_task(const void *grid, int64_t index);
+
+/* run.c: makes a job. `bytes` is what runs together moves, which decides whether it goes past the cache. */
+void dmlc_job_begin(dmlc_job *job, const dmlc_plan *plan, const dmlc_operands *operands, int64_t bytes,
+                    int32_t threads);
+
+/* run.c: what a run takes on one thread, in nanoseconds: what its bytes take or, if they are many, its moves. */
+double dmlc_run_cost(const dmlc_plan *plan);
 
 /* run.c: on how many threads work is done soonest that takes one so many nanoseconds. */
 int32_t dmlc_threads_worth(double alone);
+
+/* run.c: how many threads are to have such work; 0 asked for are dmlc_threads()'s. */
+int32_t dmlc_team_for(double alone, int32_t asked);
+
+/* run.c: how many tasks it is to be. */
+int64_t dmlc_tasks_for(double alone, int32_t threads);
+
+/* run.c: dmlc_run with dmlc_threads(), which is asked only where the work is worth sharing: it takes OpenMP 15 ns. */
+void dmlc_run_on_threads(const dmlc_plan *plan, const dmlc_operands *operands);
 
 /* threads.c: how many of the threads that a run may take it is to take, if its work is worth so many: no more than there
  * are processors to run them, and one alone in a parallel region of OpenMP's or after a fork. */

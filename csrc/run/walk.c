@@ -1,0 +1,168 @@
+/* One walk serves every plan: all of it, or one of the tasks it is cut into. */
+#include "run/run.h"
+
+static int64_t axis_size(const dmlc_job *job, int32_t axis)
+{
+    return axis == job->outer_axes ? job->leaf->size(job->plan) : job->plan->axes[axis].size;
+}
+
+/* A task takes whole grains, of which the last one may be smaller. */
+static int64_t axis_grain(const dmlc_job *job, int32_t axis)
+{
+    return axis == job->outer_axes ? job->leaf->grain(job->plan) : 1;
+}
+
+dmlc_grid dmlc_cut_into_tasks(const dmlc_job *job, int64_t wanted)
+{
+    dmlc_grid g = {.job = job};
+    int64_t outer = 1;
+    while (g.axis < job->outer_axes && axis_size(job, g.axis) < (wanted + outer - 1) / outer)
+        outer *= axis_size(job, g.axis++);
+    g.ranges = (wanted + outer - 1) / outer;
+    const int64_t grains = (axis_size(job, g.axis) - 1) / axis_grain(job, g.axis) + 1;
+    if (g.ranges > grains)
+        g.ranges = grains;
+    g.tasks = outer * g.ranges;
+    return g;
+}
+
+dmlc_block dmlc_one_leaf(const dmlc_job *job, char *output, const char *input)
+{
+    return (dmlc_block){
+        .output = output,
+        .input = input,
+        .count = 1,
+        .pattern = &job->patterns[0],
+        .stream = job->stream,
+        .far = job->far,
+        .in_memory = job->in_memory,
+    };
+}
+
+static void run_row(const dmlc_job *job, int64_t chunk, int64_t output_step, dmlc_piece piece, char *output)
+{
+    const dmlc_row row = {.chunk = chunk, .output_step = output_step, .piece_count = 1, .pieces = {piece}};
+    const dmlc_block one = dmlc_one_leaf(job, output, output);
+    job->plan->kernels->rows(&row, NULL, &one);
+}
+
+void dmlc_replicate(const dmlc_job *job, char *output, int64_t bytes, int64_t more)
+{
+    const int64_t width = job->plan->width;
+    run_row(job, width, width,
+            (dmlc_piece){.operation = DMLC_REPLICATE, .output = bytes, .step = bytes, .count = more / width}, output);
+}
+
+void dmlc_fill_axes(const dmlc_job *job, int32_t axis, int64_t count, char *output)
+{
+    const dmlc_plan *plan = job->plan;
+    const dmlc_axis *here = &plan->axes[axis];
+    if (dmlc_is_dense(plan, axis))
+        plan->kernels->fill(output, count * here->output_step, &job->patterns[0], job->stream);
+    else if (axis == plan->axis_count - 1)
+        run_row(job, plan->chunk, here->output_step, (dmlc_piece){.operation = DMLC_FILL_EACH, .count = count}, output);
+    else
+        for (int64_t i = 0; i < count; ++i)
+            dmlc_fill_axes(job, axis + 1, plan->axes[axis + 1].size, output + i * here->output_step);
+}
+
+/* Elements [begin, end) of an axis and all that is inside them; output at the axis' start, input at its origin. */
+static void walk(const dmlc_job *job, int32_t axis, int64_t begin, int64_t end, char *output, const char *input)
+{
+    if (axis == job->outer_axes) {
+        job->leaf->part(job, begin, end, output, input);
+        return;
+    }
+    const dmlc_axis *here = &job->plan->axes[axis];
+    if (end - begin > here->cycle && dmlc_is_dense(job->plan, axis)) {
+        /* Turns after the first are copies of it. */
+        walk(job, axis, begin, begin + here->cycle, output, input);
+        dmlc_replicate(job, output + begin * here->output_step, here->cycle * here->output_step,
+                       (end - begin - here->cycle) * here->output_step);
+        return;
+    }
+    for (int64_t position = begin; position < end;) {
+        const dmlc_segment run = dmlc_axis_run(here, position, end);
+        char *to = output + position * here->output_step;
+        if (run.outside) {
+            dmlc_fill_axes(job, axis, run.size, to);
+        } else if (run.step == 0 && run.size > 1 && job->stream == NULL && job->plan->repeated >> axis & 1) {
+            walk(job, axis, position, position + 1, output, input);
+            dmlc_replicate(job, to, here->output_step, (run.size - 1) * here->output_step);
+        } else if (axis + 1 == job->outer_axes) {
+            const dmlc_block block = {
+                .output = to,
+                .output_step = here->output_step,
+                .input = input + run.offset,
+                .input_step = run.step,
+                .count = run.size,
+                .pattern = &job->patterns[0],
+                .stream = job->stream,
+                .far = job->far,
+                .in_memory = job->in_memory,
+            };
+            job->leaf->block(job, &block);
+        } else {
+            for (int64_t i = 0; i < run.size; ++i)
+                walk(job, axis + 1, 0, axis_size(job, axis + 1), to + i * here->output_step,
+                     input + run.offset + i * run.step);
+        }
+        position += run.size;
+    }
+}
+
+/* The same, or what is filled of it where all of it is outside. */
+static inline void run_part(const dmlc_job *job, int32_t axis, int64_t begin, int64_t end, char *output,
+                            const char *input, bool outside)
+{
+    if (outside)
+        dmlc_fill_axes(job, axis, end - begin, output + begin * job->plan->axes[axis].output_step);
+    else
+        walk(job, axis, begin, end, output, input);
+}
+
+/* One of so many ranges of an axis and all that is inside it, by a task of its own. What is outside has no leaf. */
+static void run_range(const dmlc_job *job, int32_t axis, int64_t range, int64_t ranges, char *output, const char *input,
+                      bool outside)
+{
+    int64_t begin = 0, end = outside ? job->plan->axes[axis].size : axis_size(job, axis);
+    if (ranges > 1) {
+        const int64_t grain = outside ? 1 : axis_grain(job, axis), grains = (end - 1) / grain + 1;
+        const int64_t next = dmlc_part_begin(grains, ranges, range + 1) * grain;
+        begin = dmlc_part_begin(grains, ranges, range) * grain;
+        end = next < end ? next : end;
+    }
+    if (!job->past_cache) {
+        run_part(job, axis, begin, end, output, input, outside);
+        return;
+    }
+    dmlc_stream stream = {.line = job->output};
+    dmlc_job streaming = *job;
+    streaming.stream = &stream;
+    run_part(&streaming, axis, begin, end, output, input, outside);
+    job->plan->kernels->stream_end(&stream);
+}
+
+void dmlc_run_task(const void *context, int64_t index)
+{
+    const dmlc_grid *g = context;
+    const dmlc_job *job = g->job;
+    char *output = job->output;
+    const char *input = job->input;
+    bool outside = job->plan->outside;
+    const int64_t range = index % g->ranges;
+    index /= g->ranges;
+    for (int32_t axis = g->axis - 1; axis >= 0; --axis) {
+        const dmlc_axis *here = &job->plan->axes[axis];
+        const int64_t position = index % here->size;
+        index /= here->size;
+        const dmlc_segment run = dmlc_axis_run(here, position, position + 1);
+        output += position * here->output_step;
+        outside = outside || run.outside;
+        if (!outside)
+            input += run.offset;
+    }
+    run_range(job, g->axis, range, g->ranges, output, input, outside);
+}
+
+void dmlc_run_whole(const dmlc_job *job) { run_range(job, 0, 0, 1, job->output, job->input, job->plan->outside); }
