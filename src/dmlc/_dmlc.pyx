@@ -12,8 +12,10 @@ _typed_operators.pxi   operators of descriptors, ready to be called
 _dlpack.pxi            tensors of other libraries, read and made
 _arguments.pxi         what callers of functions hand over, as operators need it
 _items.pxi             many arrays as the items of one, which run as one
-_padding.pxi           functions of arrays; so are the next ones. A call with plain arguments takes no Python object per
-_slice.pxi             dimension
+_window.pxi            functions of arrays; so are the next ones. A call with plain arguments takes no Python object per
+_padding.pxi           dimension
+_roll.pxi
+_slice.pxi
 _one_hot.pxi
 _diagonal_matrix.pxi
 _batch.pxi             functions of many arrays
@@ -148,7 +150,9 @@ include "_typed_operators.pxi"
 include "_dlpack.pxi"
 include "_arguments.pxi"
 include "_items.pxi"
+include "_window.pxi"
 include "_padding.pxi"
+include "_roll.pxi"
 include "_slice.pxi"
 include "_one_hot.pxi"
 include "_diagonal_matrix.pxi"
