@@ -1,9 +1,10 @@
 """Conformance sets: DxDispatch models with inputs and what an implementation must make of them.
 
-    cases --expected--> sets --> a folder of models, with an index
+    questions --> cases --expected--> sets --> a folder of models, with an index
 
-`cases` says what is asked: descriptors and bytes, drawn from a seed. `expected` answers with the
-slow twins of `dmlc.reference`, never with the kernels, which the sets are to judge as well.
+`questions` says what is asked of each operator, `cases` draws its descriptors and bytes from a seed.
+`expected` answers with the slow twins of `dmlc.reference`, never with the kernels, which the sets
+are to judge as well.
 """
 
 from __future__ import annotations
