@@ -199,9 +199,11 @@ static void row_ends_of(row_ends *ends, const dmlc_ends *program, vector16 patte
             ends->head_count = ends->count;
     }
     ends->apart = left[0] != NULL || left[1] != NULL;
+    end_vector *both = &ends->vectors[ends->count];
     if (ends->apart)
-        ends->vectors[ends->count] =
-            end_vector_of(left[0] == NULL ? left[1] : left[0], left[1] == NULL ? left[0] : left[1], pattern, any);
+        *both = end_vector_of(left[0] == NULL ? left[1] : left[0], left[1] == NULL ? left[0] : left[1], pattern, any);
+    else
+        *both = (end_vector){.outputs = {0}};
 }
 
 static ALWAYS_INLINE lanes end_bytes(const end_vector *end, const char *input, const int sources)
@@ -233,6 +235,10 @@ static ALWAYS_INLINE void ends_by(const dmlc_ends *program, const dmlc_block *bl
     row_ends_of(&ends, program, load16(block->pattern->bytes));
     const end_vector *last = &ends.vectors[ends.count];
     const end_vector *before = in_order ? &ends.vectors[ends.head_count] : last;
+    /* Copies, which no store can change, for all that the compiler knows: they stay in registers, which took 0.8 to 1.0 of the
+     * time. */
+    const bool apart = ends.apart;
+    const end_vector both = *last;
     for (int64_t r = 0; r < count; ++r) {
         char *output = first_output + r * output_step;
         const char *input = first_input + r * input_step;
@@ -242,8 +248,8 @@ static ALWAYS_INLINE void ends_by(const dmlc_ends *program, const dmlc_block *bl
             copy_in_order(output + copy_output, input + copy_input, bytes, output_step);
         for (const end_vector *end = before; in_order && end < last; ++end)
             store_side_by_side(output + end->outputs[0], end_bytes(end, input, sources));
-        if (ends.apart)
-            store_lanes(output + last->outputs[0], output + last->outputs[1], end_bytes(last, input, sources));
+        if (apart)
+            store_lanes(output + both.outputs[0], output + both.outputs[1], end_bytes(&both, input, sources));
         if (!in_order)
             copy_bytes(output + copy_output, input + copy_input, bytes);
     }
