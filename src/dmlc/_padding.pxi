@@ -211,37 +211,33 @@ cdef int run_padding(cnp.ndarray result, const Layout *output, cnp.ndarray sourc
                      const char *first, const int64_t *before, int mode, const dmlc_element *element,
                      tuple border) except -1:
     """A padding by an element, or by the values of a border."""
-    cdef dmlc_shared_plan *shared = NULL
     cdef int64_t start[MOST_DIMENSIONS]
     cdef int axis
     for axis in range(input.rank):
         start[axis] = -before[axis]
-    ready(dmlc_share_window(
-        &shared, cnp.PyArray_ITEMSIZE(result), input.rank, input.sizes, input.strides, output.sizes, output.strides,
-        start, <dmlc_padding_mode>mode))
     if border is None:
-        run_once(shared, cnp.PyArray_DATA(result), first, element, NULL, result, source)
-        return 0
-    return run_with_border(shared, result, output, source, input, first, before, border)
+        return run_window(result, output, source, first, input, start, mode, element)
+    # Between two runs other threads get a turn.
+    held = hold_all(result, source, None)
+    if held is None:
+        raise MemoryError
+    run_window(result, output, source, first, input, start, mode, NULL)
+    return fill_border(result, output, input, before, border)
 
 
-cdef int run_with_border(dmlc_shared_plan *shared, cnp.ndarray result, const Layout *output, cnp.ndarray source,
-                         const Layout *input, const char *first, const int64_t *before, tuple border) except -1:
-    """Run a padding whose ends have values of their own.
+cdef int fill_border(cnp.ndarray result, const Layout *output, const Layout *input, const int64_t *before,
+                     tuple border) except -1:
+    """Fill the ends of a padding, which have values of their own.
 
     Axis by axis, over what the axes before it have filled: the last axis' values stand in the corners.
     """
+    cdef dmlc_shared_plan *shared = NULL
     cdef Layout region
     cdef dmlc_element element
     cdef int64_t offset, inner
     cdef int64_t nowhere[MOST_DIMENSIONS]
     cdef int64_t width = cnp.PyArray_ITEMSIZE(result)
-    cdef int axis, other, side
-    # Between two runs other threads get a turn.
-    held = hold_all(result, source, None)
-    run_once(shared, cnp.PyArray_DATA(result), first, NULL, NULL, result, source)
-    if held is None:
-        raise MemoryError
+    cdef int axis, side
     copy_layout(output, &region)
     inner = 0
     for axis in range(output.rank):
