@@ -235,8 +235,8 @@ static ALWAYS_INLINE void ends_by(const dmlc_ends *program, const dmlc_block *bl
     row_ends_of(&ends, program, load16(block->pattern->bytes));
     const end_vector *last = &ends.vectors[ends.count];
     const end_vector *before = in_order ? &ends.vectors[ends.head_count] : last;
-    /* Copies, which no store can change, for all that the compiler knows: they stay in registers, which took 0.8 to 1.0 of the
-     * time. */
+    /* Copies, since any store might change `ends`, for all that the compiler knows. These stay in registers, which took 0.8 to 1.0
+     * of the time. */
     const bool apart = ends.apart;
     const end_vector both = *last;
     for (int64_t r = 0; r < count; ++r) {

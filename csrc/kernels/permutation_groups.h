@@ -269,8 +269,10 @@ static bool permute_by_groups(const dmlc_permutation *permutation, char *output,
         GROUPS(TWELVES, 1);
     else if (groups.kind == SIXES)
         GROUPS(SIXES, BY_WORDS);
+    else if (groups.kind == PIXELS && permutation->unit_step < 0)
+        PIXEL_ROWS(true);
     else if (groups.kind == PIXELS)
-        permutation->unit_step < 0 ? PIXEL_ROWS(true) : PIXEL_ROWS(false);
+        PIXEL_ROWS(false);
     else
         switch (sources_of(permutation)) {
         case 1: GROUPS(PAIRS, 1); break;

@@ -94,17 +94,21 @@ static int64_t together(int64_t boxes, int64_t most)
     return wanted < most ? wanted : most;
 }
 
+bool dmlc_box_is_dense(const dmlc_sketch *sketch)
+{
+    return dmlc_is_dense(sketch->plan, sketch->plan->axis_count - sketch->box.axes);
+}
+
 dmlc_box dmlc_box_of(const dmlc_sketch *sketch)
 {
-    const dmlc_plan *plan = sketch->plan;
     const int64_t bytes = sketch->box.bytes, most = DMLC_BOXES_BYTES / bytes;
-    const int32_t outer = plan->axis_count - sketch->box.axes - 1;
+    const int32_t outer = sketch->plan->axis_count - sketch->box.axes - 1;
     const int64_t apart = outer >= 0 ? sketch->distances[outer] : 0, read = apart < 4 * bytes ? apart : 4 * bytes;
     const int64_t near = NEAR_BYTES / (bytes + read);
     return (dmlc_box){
         .bytes = bytes,
         .together = together(near, most),
         .together_far = together(near / FAR_TIMES, most),
-        .dense = dmlc_is_dense(plan, plan->axis_count - sketch->box.axes),
+        .dense = dmlc_box_is_dense(sketch),
     };
 }

@@ -69,7 +69,7 @@ static void count_moves(dmlc_sketch *sketch)
         fills += run->outside ? moves : 0;
     }
     const double fill = 2 * (double)sketch->box.bytes * costs->byte;
-    made->filled = dmlc_box_of(sketch).dense && fill < fills * costs->move;
+    made->filled = dmlc_box_is_dense(sketch) && fill < fills * costs->move;
     if (made->filled)
         memset(made->of + DMLC_MOVE_WIDTHS, 0, DMLC_MOVE_WIDTHS * sizeof(*made->of));
     made->all = copies + (made->filled ? 0 : fills);

@@ -221,6 +221,9 @@ double dmlc_elements_inside(const dmlc_axis *axis);
  * all but its runs. */
 bool dmlc_find_box(dmlc_sketch *sketch, double best, double (*least)(const dmlc_sketch *sketch));
 
+/* Whether the boxes are dense in the output. */
+bool dmlc_box_is_dense(const dmlc_sketch *sketch);
+
 /* How the boxes lie. */
 dmlc_box dmlc_box_of(const dmlc_sketch *sketch);
 

@@ -104,7 +104,7 @@ int32_t dmlc_threads_worth(double alone);
 /* run.c: how many threads are to have such work; 0 asked for are dmlc_threads()'s. */
 int32_t dmlc_team_for(double alone, int32_t asked);
 
-/* run.c: how many tasks it is to be. */
+/* run.c: how many tasks such work is to be on so many threads. */
 int64_t dmlc_tasks_for(double alone, int32_t threads);
 
 /* run.c: dmlc_run with dmlc_threads(), which is asked only where the work is worth sharing: it takes OpenMP 15 ns. */
