@@ -7,17 +7,15 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from dmlc.adapters.vectors.questions.drawing import ALL_TYPES, Draw, Question
-from dmlc.descriptors import (
-    DiagonalMatrix1OperatorDesc,
-    DiagonalMatrixOperatorDesc,
-    OperatorDesc,
-)
+from dmlc.descriptors import DiagonalMatrix1OperatorDesc, DiagonalMatrixOperatorDesc, OperatorDesc
 from dmlc.enums import TensorDataType
 
 _INT32 = (-(2**31), 2**31 - 1)
 
 
 def diagonal_matrix1_questions() -> Iterator[Question]:
+    """Yield what is asked of DIAGONAL_MATRIX1."""
+
     def make(
         data_type: TensorDataType,
         *,
@@ -29,7 +27,7 @@ def diagonal_matrix1_questions() -> Iterator[Question]:
         strided: bool = False,
     ) -> Callable[[Draw], OperatorDesc]:
         def draw_desc(draw: Draw) -> OperatorDesc:
-            shape = tuple(sizes) if sizes is not None else draw.sizes(rank, 7)
+            shape = draw.sizes(rank, 7, sizes)
             begin, end = band or (draw.integer(-5, 5), draw.integer(-5, 5))
             given = draw.repeating_tensor(data_type, shape, strided)
             return DiagonalMatrix1OperatorDesc(
@@ -75,6 +73,8 @@ def diagonal_matrix1_questions() -> Iterator[Question]:
 
 
 def diagonal_matrix_questions() -> Iterator[Question]:
+    """Yield what is asked of DIAGONAL_MATRIX."""
+
     def make(
         data_type: TensorDataType,
         *,
@@ -85,7 +85,7 @@ def diagonal_matrix_questions() -> Iterator[Question]:
         strided: bool = False,
     ) -> Callable[[Draw], OperatorDesc]:
         def draw_desc(draw: Draw) -> OperatorDesc:
-            shape = tuple(sizes) if sizes is not None else draw.sizes(rank, 7)
+            shape = draw.sizes(rank, 7, sizes)
             number = draw.integer(-300, 300) / 4 if value is None else value
             along = draw.integer(-5, 5) if offset is None else offset
             output = draw.gapped_tensor(data_type, shape, strided)

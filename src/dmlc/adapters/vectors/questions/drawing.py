@@ -9,10 +9,7 @@ from typing import Any
 import numpy as np
 
 from dmlc.adapters.vectors.expected import Bytes
-from dmlc.descriptors import (
-    BufferTensorDesc,
-    OperatorDesc,
-)
+from dmlc.descriptors import BufferTensorDesc, OperatorDesc
 from dmlc.enums import TensorDataType
 from dmlc.validation import feature_levels
 
@@ -26,9 +23,13 @@ class Draw:
         self._random = random.Random(seed)
 
     def integer(self, least: int, most: int) -> int:
+        """Any of [least, most]."""
         return least + self._random.getrandbits(64) % (most - least + 1)
 
-    def sizes(self, rank: int, longest: int = 5) -> tuple[int, ...]:
+    def sizes(self, rank: int, longest: int, given: Sequence[int] | None = None) -> tuple[int, ...]:
+        """The sizes given or, without any, small ones."""
+        if given is not None:
+            return tuple(given)
         longest = longest if rank <= 5 else 3
         return tuple(self.integer(1, longest) for _ in range(rank))
 

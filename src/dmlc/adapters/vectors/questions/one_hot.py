@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from dmlc.adapters.vectors.questions.drawing import ALL_TYPES, Draw, Question
-from dmlc.descriptors import (
-    OneHotOperatorDesc,
-    OperatorDesc,
-)
+from dmlc.descriptors import OneHotOperatorDesc, OperatorDesc
 from dmlc.enums import TensorDataType
 from dmlc.validation import feature_levels
 
@@ -16,6 +13,8 @@ _INDEX_TYPES = tuple(feature_levels.ONE_HOT_INDICES.data_types)
 
 
 def one_hot_questions() -> Iterator[Question]:
+    """Yield what is asked of ONE_HOT."""
+
     def make(
         index_type: TensorDataType,
         data_type: TensorDataType,

@@ -17,6 +17,8 @@ from dmlc.enums import PaddingMode, TensorDataType
 
 
 def padding_questions(*, typed_value: bool) -> Callable[[], Iterator[Question]]:
+    """Return what yields what is asked of PADDING1, which has a typed value, or of PADDING."""
+
     def desc(
         tensor: BufferTensorDesc,
         output: BufferTensorDesc,
@@ -40,7 +42,7 @@ def padding_questions(*, typed_value: bool) -> Callable[[], Iterator[Question]]:
         strided: bool = False,
     ) -> Callable[[Draw], OperatorDesc]:
         def draw_desc(draw: Draw) -> OperatorDesc:
-            shape = tuple(sizes) if sizes is not None else draw.sizes(rank, 4)
+            shape = draw.sizes(rank, 4, sizes)
             limit = most if len(shape) <= 5 else 1
             start = tuple(draw.integer(0, limit) for _ in shape)
             end = tuple(draw.integer(0, limit) for _ in shape)

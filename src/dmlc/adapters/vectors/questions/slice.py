@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from dmlc.adapters.vectors.questions.drawing import ALL_TYPES, Draw, Question
-from dmlc.descriptors import (
-    OperatorDesc,
-    Slice1OperatorDesc,
-    SliceOperatorDesc,
-)
+from dmlc.descriptors import OperatorDesc, Slice1OperatorDesc, SliceOperatorDesc
 from dmlc.enums import TensorDataType
 
 
 def slice1_questions() -> Iterator[Question]:
+    """Yield what is asked of SLICE1."""
+
     def make(
         data_type: TensorDataType,
         rank: int,
@@ -24,7 +22,7 @@ def slice1_questions() -> Iterator[Question]:
         strided: bool = False,
     ) -> Callable[[Draw], OperatorDesc]:
         def draw_desc(draw: Draw) -> OperatorDesc:
-            shape = tuple(sizes) if sizes is not None else draw.sizes(rank, 6)
+            shape = draw.sizes(rank, 6, sizes)
             offsets = [draw.integer(0, (size - 1) // 2) for size in shape]
             windows = [
                 draw.integer(1, size - offset) if sizes is None else size - offset
@@ -68,6 +66,8 @@ def slice1_questions() -> Iterator[Question]:
 
 
 def slice_questions() -> Iterator[Question]:
+    """Yield what is asked of SLICE."""
+
     def make(
         data_type: TensorDataType,
         rank: int,
@@ -76,7 +76,7 @@ def slice_questions() -> Iterator[Question]:
         strided: bool = False,
     ) -> Callable[[Draw], OperatorDesc]:
         def draw_desc(draw: Draw) -> OperatorDesc:
-            shape = tuple(sizes) if sizes is not None else draw.sizes(rank, 6)
+            shape = draw.sizes(rank, 6, sizes)
             steps = [draw.integer(1, 3) for _ in shape]
             offsets = [draw.integer(0, (size - 1) // 2) for size in shape]
             outputs = [
