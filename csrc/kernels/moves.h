@@ -14,6 +14,9 @@
         memcpy(output, &moved, sizeof(moved));                                                                         \
     } while (0)
 
+/* Of a box, with no loop over them. */
+enum { MOST_FEW_MOVES = 8 };
+
 #define NAME(base) base##_1
 #define CHUNK 1
 #define LOAD_STORE(output, input) MOVE_AS(uint8_t, output, input)

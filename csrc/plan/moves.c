@@ -52,6 +52,19 @@ static void sort_moves(dmlc_move *moves, int32_t count)
         qsort(moves, (size_t)count, sizeof(*moves), by_input);
 }
 
+/* Whether a box' moves are a single loop, or fewer than they are: the places of a few wide moves of a kind stay in registers.
+ * Narrow moves are a loop each. */
+static bool is_few_loops(const dmlc_move_counts *made)
+{
+    enum { FEW = 4, NARROW = 3 };
+    int32_t kinds = 0, narrow = 0;
+    for (int32_t kind = 0; kind < 2 * DMLC_MOVE_WIDTHS; ++kind) {
+        kinds += made->of[kind] > 0;
+        narrow += place_of(kind) < NARROW ? made->of[kind] : 0;
+    }
+    return made->all == 1 || (!made->filled && made->all <= FEW && made->all > kinds && narrow == 0);
+}
+
 /* How many moves of each kind a box takes, and for how long. Where the whole box is filled first, no move fills; but its bytes
  * count twice, as the moves that copy write some of them again. */
 static void count_moves(dmlc_sketch *sketch)
@@ -73,8 +86,7 @@ static void count_moves(dmlc_sketch *sketch)
     if (made->filled)
         memset(made->of + DMLC_MOVE_WIDTHS, 0, DMLC_MOVE_WIDTHS * sizeof(*made->of));
     made->all = copies + (made->filled ? 0 : fills);
-    /* A single move is one loop over all boxes. */
-    made->cost = (made->all > 1 ? 0.4 * costs->piece : 0) + made->all * costs->move + (made->filled ? fill : 0);
+    made->cost = (is_few_loops(made) ? 0 : 0.4 * costs->piece) + made->all * costs->move + (made->filled ? fill : 0);
 }
 
 /* Each run is a move at least, and so are so many bytes. */

@@ -173,10 +173,11 @@ static void find_with_row(dmlc_transposition *found, const dmlc_sketch *sketch, 
                   (inside - repeated) * cost_of_chunk(costs, chunk, shorter, together, tiles, even_axes) +
                   inside / (double)columns * (place + pieces * costs->piece) + all_rows / (double)together * call;
     /* Where the output lies apart, the lines of all rows of an element of the outermost axis, and those that they read, are to be
-     * there for the next one. */
+     * there for the next one; of a single axis, for its next run. */
     const double share = axes[row].output_step < LINE_BYTES ? (double)axes[row].output_step / LINE_BYTES : 1;
     const double lines = (double)columns * (1 + share * (double)rows / (double)axes[outermost].size);
-    if (found->across > 1 && axes[row].output_step != chunk && lines > MOST_LINES)
+    const bool comes_back = found->across > 1 || axes[grain].segment_count > 1;
+    if (comes_back && axes[row].output_step != chunk && lines > MOST_LINES)
         found->cost += elements * costs->far;
 }
 
