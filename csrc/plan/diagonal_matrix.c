@@ -33,6 +33,13 @@ static double elements_before(const dmlc_band *band, int64_t begin)
     return some * ((double)begin + ((double)first + (double)last - 1) / 2) + whole * (double)band->columns;
 }
 
+/* Of a matrix, what the band leaves of the input. */
+static double bytes_kept(const dmlc_band *band, int64_t width)
+{
+    const double inside = elements_before(band, band->end) - elements_before(band, band->begin);
+    return (band->inverted ? inside : (double)band->rows * (double)band->columns - inside) * (double)width;
+}
+
 typedef struct band_costs {
     double rows, filled, windows;
 } band_costs;
@@ -52,18 +59,19 @@ static band_costs costs_of(const dmlc_plan *plan)
     /* Of a row that is crossed; a triangle has half of it. */
     const double wide = (double)(band->end - band->begin) * width;
     const double inner = wide < row / 2 ? wide : row / 2;
-    const double set = (elements_before(band, band->end) - elements_before(band, band->begin)) * width;
-    const double kept = band->inverted ? set : bytes - set;
     const bool values = band->background == DMLC_BACKGROUND_VALUE;
     /* A batch of nothing but values is one matrix over and over. */
     const double matrices = plan->axis_count == 0 || values ? 1 : (double)plan->axes[plan->axis_count - 1].size;
     double moved = bytes * costs->filled_byte, run = costs->band_filled;
     if (band->background == DMLC_BACKGROUND_INPUT) {
-        const bool runs = band->columns == 1 || band->input_column == plan->width;
-        moved = runs ? bytes * costs->copied_byte : kept / width * costs->gather + (bytes - kept) * costs->filled_byte;
         run = costs->band_copied;
+        moved = bytes * costs->copied_byte;
+        if (band->columns > 1 && band->input_column != plan->width) {
+            const double kept = bytes_kept(band, plan->width);
+            moved = kept / width * costs->gather + (bytes - kept) * costs->filled_byte;
+        }
     } else if (band->background == DMLC_BACKGROUND_KEEP) {
-        moved = (bytes - kept) * costs->filled_byte;
+        moved = (bytes - bytes_kept(band, plan->width)) * costs->filled_byte;
         run = 0;
     }
     /* Rows that lie apart in the output go one by one, crossed or not; those that are set throughout need nothing of the input. */
