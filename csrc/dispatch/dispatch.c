@@ -54,9 +54,15 @@ const char *dmlc_isa_name(int32_t index)
 
 const char *dmlc_isa(void) { return in_use->abilities->isa; }
 
+bool dmlc_strings_are_fast = false;
+
 bool dmlc_choose_kernels(const char *name)
 {
+    static bool is_asked = false;
     const dmlc_kernels *table;
+    if (!is_asked)
+        dmlc_strings_are_fast = dmlc_has_fast_strings();
+    is_asked = true;
     for (int32_t i = 0; (table = available(i)) != NULL; ++i) {
         if (name == NULL || strcmp(table->abilities->isa, name) == 0) {
             in_use = table;

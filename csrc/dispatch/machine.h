@@ -2,6 +2,7 @@
 #ifndef DMLC_MACHINE_H
 #define DMLC_MACHINE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The size of the last-level cache; asked of the machine once. */
@@ -9,6 +10,9 @@ int64_t dmlc_cache_bytes(void);
 
 /* What the cache's size is taken for from now on, so that tests can stream small outputs; 0 asks the machine again. */
 void dmlc_set_cache_bytes(int64_t bytes);
+
+/* Whether string instructions copy long runs as fast as anything, wherever they begin. */
+bool dmlc_has_fast_strings(void);
 
 /* How many processors' time the process' control groups (its container) grant it, rounded up; 0 where there is no such
  * limit. Asked of the machine once. */

@@ -84,6 +84,10 @@ static inline bool dmlc_has_moves(int64_t chunk)
     return dmlc_width_place(chunk) != DMLC_ANY_CHUNK || dmlc_has_wider_move(chunk) || chunk == 32;
 }
 
+/* Whether the C library's memcpy is the fastest for long runs wherever they begin: what processors of one instruction set differ
+ * in. Found out before any run, see dispatch.c. */
+extern bool dmlc_strings_are_fast;
+
 /* What a map's kernel goes through: `count` rows or boxes, so many bytes apart. */
 typedef struct dmlc_block {
     char *output;

@@ -43,14 +43,18 @@ static void long_fill(const dmlc_kernels *kernels)
     }
 }
 
-/* Half of them longer than what a call of few moves takes, see LONG_RUN; alike in their cache lines and apart. */
+/* Half of them longer than what a call of few moves takes, see LONG_RUN; alike in their cache lines and apart, on processors of
+ * either kind. */
 static void copy(const dmlc_kernels *kernels)
 {
+    const bool machine = dmlc_strings_are_fast;
     const int64_t bytes = draw(2) == 0 ? draw_size(MOST_BYTES - 128) : draw_between(2000, 9000);
     const int64_t to = draw(128), from = draw(2) == 0 ? to : draw(128);
     memory m = prepare(to + bytes, from + bytes, 1);
     memcpy(m.expected + to, m.input + from, (size_t)bytes);
+    dmlc_strings_are_fast = draw(2) == 0;
     kernels->copy(m.output + to, m.input + from, bytes);
+    dmlc_strings_are_fast = machine;
 }
 
 /* An axis that reads anywhere, forward and back, or lies outside. */
