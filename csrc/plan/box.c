@@ -8,7 +8,7 @@ enum { MOST_BOX_BYTES = 1024, FEWEST_BOXES = 4 };
 static int32_t choose_axes(const dmlc_sketch *sketch)
 {
     const dmlc_plan *plan = sketch->plan;
-    const int64_t longest = plan->kernels->abilities->box_row_bytes;
+    const int64_t longest = sketch->dense_row ? plan->kernels->abilities->box_row_bytes : MOST_BOX_BYTES;
     const int64_t output_bytes = plan->bytes / 2;
     const int64_t most = output_bytes / FEWEST_BOXES < MOST_BOX_BYTES ? output_bytes / FEWEST_BOXES : MOST_BOX_BYTES;
     int64_t bytes = sketch->row_bytes;
