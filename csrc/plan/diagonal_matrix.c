@@ -25,6 +25,14 @@ static double rows_between(const dmlc_band *band, int64_t begin, int64_t end)
     return begin < end ? (double)(end - begin) : 0;
 }
 
+/* Rows that are of the band from end to end, and those that it crosses. */
+static double rows_whole(const dmlc_band *band) { return rows_between(band, band->passages[1], band->passages[2]); }
+
+static double rows_crossed(const dmlc_band *band)
+{
+    return rows_between(band, band->passages[0], band->passages[3]) - rows_whole(band);
+}
+
 /* The sum of clamp(begin + y, 0, columns) over all rows y: elements before a border of the band. */
 static double elements_before(const dmlc_band *band, int64_t begin)
 {
@@ -51,11 +59,7 @@ static band_costs costs_of(const dmlc_plan *plan)
     const dmlc_costs *costs = &plan->kernels->abilities->costs;
     const double width = (double)plan->width, rows = (double)band->rows, columns = (double)band->columns;
     const double row = columns * width, bytes = rows * row;
-    const int64_t *passages = band->passages;
-    const int64_t low = passages[1] < passages[2] ? passages[1] : passages[2];
-    const int64_t high = passages[1] < passages[2] ? passages[2] : passages[1];
-    const double whole = passages[1] < passages[2] ? rows_between(band, low, high) : 0;
-    const double crossed = rows_between(band, passages[0], passages[3]) - whole;
+    const double whole = rows_whole(band), crossed = rows_crossed(band);
     /* Of a row that is crossed; a triangle has half of it. */
     const double wide = (double)(band->end - band->begin) * width;
     const double inner = wide < row / 2 ? wide : row / 2;
@@ -103,6 +107,16 @@ static band_costs costs_of(const dmlc_plan *plan)
     return made;
 }
 
+/* Matrices go passage by passage, all of a batch, where they are small, share their windows, or have few rows that the band does
+ * not cross. Others go one after the other, in the output's order: those of 5 rows and 12 KB, in 30 MB, took 1.4 times as long
+ * together; but in the cache, those with windows took up to 1.6 times as long one by one. */
+static bool goes_together(const dmlc_band *band, int64_t width)
+{
+    enum { SMALL_BYTES = 8 * 1024, FEW = 16 };
+    const double rows = (double)band->rows, bytes = rows * (double)band->columns * (double)width;
+    return bytes < SMALL_BYTES || band->way == DMLC_BAND_WINDOWS || rows - rows_crossed(band) <= rows / FEW;
+}
+
 /* Takes the way that costs least, for all batches. */
 static void choose(dmlc_plan *plan)
 {
@@ -117,6 +131,7 @@ static void choose(dmlc_plan *plan)
         least = costs.windows;
         plan->program.band.way = DMLC_BAND_WINDOWS;
     }
+    plan->program.band.together = goes_together(&plan->program.band, plan->width);
     for (int32_t i = 0; i + 1 < plan->axis_count; ++i)
         least *= (double)plan->axes[i].size;
     plan->cost = least;

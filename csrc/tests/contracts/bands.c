@@ -18,6 +18,7 @@ static void band(const dmlc_kernels *kernels)
         .output_column = dense ? width : width + draw(width),
         .input_column = dense_input ? width : draw_between(-20, 20),
         .dense_output = dense,
+        .together = draw(2) == 0,
     };
     band.output_row = dense ? row_bytes : band.output_column * columns + draw(30);
     band.input_row = dense_input ? row_bytes : draw_between(-30, 30);
