@@ -58,11 +58,8 @@ bool dmlc_strings_are_fast = false;
 
 bool dmlc_choose_kernels(const char *name)
 {
-    static bool is_asked = false;
     const dmlc_kernels *table;
-    if (!is_asked)
-        dmlc_strings_are_fast = dmlc_has_fast_strings();
-    is_asked = true;
+    dmlc_strings_are_fast = dmlc_has_fast_strings();
     for (int32_t i = 0; (table = available(i)) != NULL; ++i) {
         if (name == NULL || strcmp(table->abilities->isa, name) == 0) {
             in_use = table;

@@ -14,7 +14,7 @@
         memcpy(output, &moved, sizeof(moved));                                                                         \
     } while (0)
 
-/* Of a box, with no loop over them. */
+/* A box with at most so many moves has no loop over them, see move_boxes. */
 enum { MOST_FEW_MOVES = 8 };
 
 #define NAME(base) base##_1
