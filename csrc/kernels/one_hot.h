@@ -133,71 +133,110 @@ static inline vector tile_at(const dmlc_select_tile *tile, const char *indices, 
     return selected_tile(load_vector(tile->place), load_vector(tile->k), indices + tile->position, on, off);
 }
 
-/* `periods` of all tiles; where they are few, they stay in registers. */
-static inline void select_periods(const dmlc_select_tiles *tiles, int32_t count, char *output, const char *indices,
-                                  int64_t periods, vector on, vector off)
+/* `periods` of `count` tiles, so many positions each; where they are few, they stay in registers. */
+static inline void select_periods(const dmlc_select_tile *tiles, int32_t count, char *output, const char *indices,
+                                  int64_t positions, int64_t periods, vector on, vector off)
 {
     enum { FEW = DMLC_FEW_TILES };
-    const int64_t positions = tiles->units * tiles->inside;
     vector place[FEW], k[FEW];
     int64_t position[FEW];
     for (int32_t i = 0; i < count && i < FEW; ++i) {
-        place[i] = load_vector(tiles->tiles[i].place);
-        k[i] = load_vector(tiles->tiles[i].k);
-        position[i] = tiles->tiles[i].position;
+        place[i] = load_vector(tiles[i].place);
+        k[i] = load_vector(tiles[i].k);
+        position[i] = tiles[i].position;
     }
     /* One tile after the other took 1.0 to 1.4 times as long, depending on where the loop happens to lie in the code. */
     UNROLL
     for (int64_t p = 0; p < periods; ++p, indices += positions)
         for (int32_t i = 0; i < count; ++i, output += VECTOR_BYTES)
             store_vector(output, count <= FEW ? selected_tile(place[i], k[i], indices + position[i], on, off)
-                                              : tile_at(&tiles->tiles[i], indices, on, off));
+                                              : tile_at(&tiles[i], indices, on, off));
 }
 
-/* `bytes` from a unit's start on. */
-static void select_tiles_of(const dmlc_select_block *block, char *output, const char *indices, int64_t bytes)
+/* `bytes` from where the first of the tiles begins. */
+static void select_tiles_of(const dmlc_select_block *block, const dmlc_select_tile *tiles, char *output,
+                            const char *indices, int64_t bytes)
 {
-    const dmlc_select_tiles *tiles = block->tiles;
+    const int32_t count = block->tiles->count;
+    const int64_t positions = block->tiles->units * block->tiles->inside;
     const vector off = load_vector(block->off->bytes), on = load_vector(block->on->bytes);
-    const int64_t period = tiles->count * VECTOR_BYTES, periods = bytes / period;
-#define SELECT_PERIODS(COUNT) select_periods(tiles, COUNT, output, indices, periods, on, off)
-    switch (tiles->count) {
+    const int64_t period = count * VECTOR_BYTES, periods = bytes / period;
+#define SELECT_PERIODS(COUNT) select_periods(tiles, COUNT, output, indices, positions, periods, on, off)
+    switch (count) {
     case 1: SELECT_PERIODS(1); break;
     case 2: SELECT_PERIODS(2); break;
     case 3: SELECT_PERIODS(3); break;
     case 4: SELECT_PERIODS(4); break;
     case 5: SELECT_PERIODS(5); break;
-    default: SELECT_PERIODS(tiles->count); break;
+    default: SELECT_PERIODS(count); break;
     }
 #undef SELECT_PERIODS
     output += periods * period;
-    indices += periods * tiles->units * tiles->inside;
-    const dmlc_select_tile *tile = tiles->tiles;
+    indices += periods * positions;
     int64_t left = bytes - periods * period;
     for (; left >= VECTOR_BYTES; left -= VECTOR_BYTES, output += VECTOR_BYTES)
-        store_vector(output, tile_at(tile++, indices, on, off));
+        store_vector(output, tile_at(tiles++, indices, on, off));
     if (left > 0) {
         char last[VECTOR_BYTES];
-        store_vector(last, tile_at(tile, indices, on, off));
+        store_vector(last, tile_at(tiles, indices, on, off));
         memcpy(output, last, (size_t)left);
     }
 }
 
+/* The same period from byte `begin` of the first tile on:
+ *
+ *     tiles    |---- 0 ----|---- 1 ----|---- 0 ----   of the next period
+ *     shifted     |---- 0 ----|---- 1 ----|
+ *
+ * False where one would look at positions that are too far apart. */
+static bool shift_tiles(const dmlc_select_tiles *tiles, int64_t begin, dmlc_select_tile *shifted)
+{
+    enum { POSITIONS = VECTOR_BYTES == 64 ? 64 : 16 }; /* that a look-up reaches */
+    for (int32_t i = 0; i < tiles->count; ++i) {
+        const bool is_last = i + 1 == tiles->count;
+        const dmlc_select_tile *tile = &tiles->tiles[i], *next = is_last ? tiles->tiles : tile + 1;
+        const int64_t next_position = next->position + (is_last ? tiles->units * tiles->inside : 0);
+        const int64_t position = tile->position < next_position ? tile->position : next_position;
+        shifted[i].position = position;
+        for (int64_t j = 0; j < VECTOR_BYTES; ++j) {
+            const bool is_next = j + begin >= VECTOR_BYTES;
+            const dmlc_select_tile *from = is_next ? next : tile;
+            const int64_t at = is_next ? j + begin - VECTOR_BYTES : j + begin;
+            const int64_t place = from->place[at] + (is_next ? next_position : tile->position) - position;
+            if (place >= POSITIONS)
+                return false;
+            shifted[i].place[j] = (uint8_t)place;
+            shifted[i].k[j] = from->k[at];
+        }
+    }
+    return true;
+}
+
 static void select_tiles(const dmlc_select_block *block)
 {
+    enum { LEAST_SHIFTED = 64 * VECTOR_BYTES };
     const dmlc_select_tiles *tiles = block->tiles;
-    const int64_t bytes = tiles->unit_bytes;
+    const int64_t unit = tiles->unit_bytes, bytes = block->count * unit;
     if (block->stream != NULL) {
-        select_staged(block, bytes, tiles->inside, select_tiles);
+        select_staged(block, unit, tiles->inside, select_tiles);
         return;
     }
-    /* Units until one begins where a vector does: stores across lines take twice as long. */
-    int64_t head = first_aligned(block->output, bytes, 0, tiles->units, VECTOR_BYTES);
+    /* Stores across lines took 1.2 to 1.5 times as long, in and past the first-level cache: units until one begins where a
+     * vector does, or where none does but an element, tiles that begin there. */
+    int64_t head = first_aligned(block->output, unit, 0, tiles->units, VECTOR_BYTES);
+    const int64_t begin = -(intptr_t)block->output & (VECTOR_BYTES - 1);
+    dmlc_select_tile shifted[DMLC_FEW_TILES];
+    if (head == tiles->units && begin % block->width == 0 && tiles->count <= DMLC_FEW_TILES && bytes >= LEAST_SHIFTED &&
+        shift_tiles(tiles, begin, shifted)) {
+        select_tiles_of(block, tiles->tiles, block->output, block->indices, begin);
+        select_tiles_of(block, shifted, block->output + begin, block->indices, bytes - begin);
+        return;
+    }
     if (head == tiles->units || head > block->count)
         head = 0;
-    select_tiles_of(block, block->output, block->indices, head * bytes);
-    select_tiles_of(block, block->output + head * bytes, (const char *)block->indices + head * tiles->inside,
-                    (block->count - head) * bytes);
+    select_tiles_of(block, tiles->tiles, block->output, block->indices, head * unit);
+    select_tiles_of(block, tiles->tiles, block->output + head * unit,
+                    (const char *)block->indices + head * tiles->inside, bytes - head * unit);
 }
 #endif
 
