@@ -50,6 +50,7 @@ void dmlc_draft_begin(dmlc_draft *draft, const dmlc_kernels *kernels, int64_t wi
 {
     draft->kernels = kernels;
     draft->width = width;
+    draft->chunk = width;
     draft->output_offset = 0;
     draft->input_offset = 0;
     draft->empty = false;
@@ -205,7 +206,7 @@ void dmlc_draft_canonicalize(dmlc_draft *draft)
     draft->axis_count = last + 1;
 }
 
-int64_t dmlc_draft_elements(const dmlc_draft *draft)
+int64_t dmlc_draft_chunks(const dmlc_draft *draft)
 {
     int64_t elements = draft->empty ? 0 : 1;
     for (int32_t i = 0; i < draft->axis_count; ++i)

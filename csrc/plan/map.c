@@ -13,24 +13,23 @@ static const dmlc_map_way *const ways[] = {
     &dmlc_ends_way, &dmlc_transpose_way,     &dmlc_moves_way,      &dmlc_shuffles_way,
 };
 
-/* Short runs of the input's last axis move as one; returns their bytes. The row is the draft's last axis from then on. */
-static int64_t take_chunk(dmlc_draft *draft)
+/* Short runs of the input's last axis move as one. The row is the draft's last axis from then on. */
+static void take_chunk(dmlc_draft *draft)
 {
-    int64_t chunk = draft->width;
     if (draft->axis_count > 1) {
         const dmlc_axis *last = &draft->axes[draft->axis_count - 1];
+        const int64_t width = draft->width;
         const bool contiguous =
-            dmlc_axis_is_plain(last) && last->output_step == chunk && last->segments[0].step == chunk;
-        if (contiguous && last->size <= LONGEST_CHUNK / chunk) {
-            chunk *= last->size;
+            dmlc_axis_is_plain(last) && last->output_step == width && last->segments[0].step == width;
+        if (contiguous && last->size <= LONGEST_CHUNK / width) {
+            draft->chunk *= last->size;
             --draft->axis_count;
         }
     }
     if (draft->axis_count == 0) {
         /* A single element is a row of one. */
-        dmlc_axis_add(dmlc_draft_add_axis(draft, 1, chunk), 1, 0, chunk, draft->outside);
+        dmlc_axis_add(dmlc_draft_add_axis(draft, 1, draft->chunk), 1, 0, draft->chunk, draft->outside);
     }
-    return chunk;
 }
 
 /* The bytes of the leaf, whose axes may stand in any order, where they are one run; else 0. */
@@ -159,12 +158,12 @@ static void begin_sketch(dmlc_sketch *sketch, dmlc_plan *plan)
 dmlc_status dmlc_plan_map(dmlc_plan **plan, dmlc_draft *draft)
 {
     dmlc_draft_canonicalize(draft);
-    const int64_t chunk = draft->empty ? draft->width : take_chunk(draft);
+    if (!draft->empty)
+        take_chunk(draft);
     dmlc_plan *made = NULL;
     dmlc_status status = dmlc_plan_allocate(&made, DMLC_ROWS, draft);
     if (status != DMLC_OK || draft->empty)
         return dmlc_plan_finish(plan, made, status);
-    made->chunk = chunk;
     note_dense_axes(made);
     dmlc_sketch sketch;
     begin_sketch(&sketch, made);

@@ -21,12 +21,12 @@ dmlc_status dmlc_plan_allocate(dmlc_plan **plan, dmlc_way way, const dmlc_draft 
     dmlc_plan *made = malloc(sizeof(dmlc_plan) + axes);
     if (made == NULL)
         return DMLC_OUT_OF_MEMORY;
-    const int64_t elements = dmlc_draft_elements(draft);
+    const int64_t chunks = dmlc_draft_chunks(draft);
     made->way = way;
     made->kernels = draft->kernels;
     made->width = draft->width;
-    made->chunk = draft->width;
-    made->bytes = dmlc_product(elements, 2 * draft->width, MOST_BYTES);
+    made->chunk = draft->chunk;
+    made->bytes = dmlc_product(chunks, 2 * draft->chunk, MOST_BYTES);
     made->cost = 0;
     made->output_offset = draft->output_offset;
     made->input_offset = draft->input_offset;

@@ -12,6 +12,7 @@
 typedef struct dmlc_draft {
     const dmlc_kernels *kernels;
     int64_t width;
+    int64_t chunk; /* bytes that move as one, which the axes go through */
     int64_t output_offset;
     int64_t input_offset;
     bool empty;
@@ -66,8 +67,8 @@ dmlc_axis *dmlc_draft_add_axis(dmlc_draft *draft, int64_t size, int64_t output_s
 /* Canonical form: size-1 axes dropped, output steps positive and descending, axes that continue each other merged. */
 void dmlc_draft_canonicalize(dmlc_draft *draft);
 
-/* The number of elements of the axes; what is beyond 2^62 is 2^62. */
-int64_t dmlc_draft_elements(const dmlc_draft *draft);
+/* How many chunks the axes have; what is beyond 2^62 is 2^62. */
+int64_t dmlc_draft_chunks(const dmlc_draft *draft);
 
 /* plan.c: lifetime. */
 

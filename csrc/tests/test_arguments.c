@@ -178,7 +178,12 @@ static void test_bytes_moved(void)
     const int64_t sizes[] = {3, 5}, strides[] = {20, 4}, none[] = {0, 0}, ones[] = {1, 1};
     dmlc_plan *plan = NULL;
     EXPECT(dmlc_plan_slice(&plan, 4, 2, sizes, strides, strides, none, ones) == DMLC_OK);
-    EXPECT(dmlc_plan_bytes(plan) >= 3 * 5 * 4);
+    EXPECT(dmlc_plan_bytes(plan) == 2 * 3 * 5 * 4);
+    dmlc_plan_free(plan);
+    /* Rows that move as one chunk each are as many bytes. */
+    const int64_t rows_apart[] = {64, 4};
+    EXPECT(dmlc_plan_slice(&plan, 4, 2, sizes, rows_apart, strides, none, ones) == DMLC_OK);
+    EXPECT(dmlc_plan_bytes(plan) == 2 * 3 * 5 * 4);
     dmlc_plan_free(plan);
     /* A count of bytes that does not fit is the largest that does, never a small or negative one. */
     const int64_t side = INT64_C(1) << 29, huge[] = {side, side}, apart[] = {16 * side, 16};
