@@ -208,8 +208,8 @@ void dmlc_draft_canonicalize(dmlc_draft *draft)
 
 int64_t dmlc_draft_chunks(const dmlc_draft *draft)
 {
-    int64_t elements = draft->empty ? 0 : 1;
+    int64_t chunks = draft->empty ? 0 : 1;
     for (int32_t i = 0; i < draft->axis_count; ++i)
-        elements = dmlc_product(elements, draft->axes[i].size, LARGEST_REACH);
-    return elements;
+        chunks = dmlc_product(chunks, draft->axes[i].size, LARGEST_REACH);
+    return chunks;
 }
