@@ -92,7 +92,8 @@ void dmlc_job_begin(dmlc_job *job, const dmlc_plan *plan, const dmlc_operands *o
 int32_t dmlc_team_for(double alone, int32_t asked)
 {
     const int32_t worth = asked == 1 ? 1 : dmlc_threads_worth(alone);
-    return worth == 1 ? 1 : dmlc_team_size(asked == 0 ? dmlc_threads() : asked, worth);
+    const int32_t team = worth == 1 ? 1 : dmlc_team_size(asked == 0 ? dmlc_threads() : asked, worth);
+    return team == 1 || dmlc_oversubscribes() || dmlc_workers_pay(alone) ? team : 1;
 }
 
 int64_t dmlc_tasks_for(double alone, int32_t threads)

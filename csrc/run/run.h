@@ -124,6 +124,11 @@ int32_t dmlc_bound_processors(int32_t *processors, int32_t room);
 /* threads.c: whether runs take all the threads that they may, whatever is worth it and can run at once, so that tests see
  * large teams. */
 void dmlc_set_oversubscribe(bool oversubscribe);
+bool dmlc_oversubscribes(void);
+
+/* team.c: whether a worker is awake, or worth waking for work that takes one thread so many nanoseconds and, where it comes close
+ * upon other such work, for what is likely to follow. To be asked once for each run that may be shared. */
+bool dmlc_workers_pay(double alone);
 
 /* team.c: calls task(context, i) for every i < tasks, on at most `threads` threads; on the calling one alone if there are more
  * than 32,767 tasks for each, or if sixteen other calls are under way. More than 128 threads are not used. */

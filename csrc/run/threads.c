@@ -31,7 +31,7 @@ void dmlc_set_oversubscribe(bool oversubscribe)
     atomic_store_explicit(&oversubscribes, oversubscribe, memory_order_relaxed);
 }
 
-static bool oversubscribed(void) { return atomic_load_explicit(&oversubscribes, memory_order_relaxed); }
+bool dmlc_oversubscribes(void) { return atomic_load_explicit(&oversubscribes, memory_order_relaxed); }
 
 #ifdef _OPENMP
 static int32_t smaller(int32_t a, int32_t b) { return a < b ? a : b; }
@@ -52,7 +52,7 @@ static int32_t within_limit(int32_t threads)
 #endif
 }
 
-int32_t dmlc_processors(void) { return oversubscribed() ? INT32_MAX : within_quota(omp_get_num_procs()); }
+int32_t dmlc_processors(void) { return dmlc_oversubscribes() ? INT32_MAX : within_quota(omp_get_num_procs()); }
 
 int32_t dmlc_bound_processors(int32_t *processors, int32_t room)
 {
@@ -77,7 +77,7 @@ int32_t dmlc_team_size(int32_t asked, int32_t worth)
 {
     if (asked <= 1 || worth <= 1 || forked || omp_in_parallel())
         return 1;
-    return within_limit(oversubscribed() ? asked : smaller(smaller(asked, worth), dmlc_processors()));
+    return within_limit(dmlc_oversubscribes() ? asked : smaller(smaller(asked, worth), dmlc_processors()));
 }
 
 /* It is asked each time: limits are set and lifted while a program runs, each for its own thread (omp_set_num_threads,
@@ -94,7 +94,7 @@ int32_t dmlc_bound_processors(int32_t *processors, int32_t room)
 
 int32_t dmlc_team_size(int32_t asked, int32_t worth)
 {
-    (void)asked, (void)worth, (void)forked, (void)oversubscribed; /* the serial build has no threads */
+    (void)asked, (void)worth, (void)forked; /* the serial build has no threads */
     return 1;
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <sys/types.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { TASKS = 1000, CALLERS = 20, ROUNDS = 200 };
@@ -99,6 +100,22 @@ static void test_team_sizes(void)
     dmlc_set_oversubscribe(false);
 }
 
+/* Before any worker has been started. A machine that is busy may tear a row apart, which then begins anew. */
+static void test_workers_pay(void)
+{
+    enum { PATIENCE = 1000 };
+    const struct timespec pause = {.tv_nsec = 1000000};
+    EXPECT(dmlc_workers_pay(50e3));
+    EXPECT(!dmlc_workers_pay(30e3));
+    nanosleep(&pause, NULL);
+    EXPECT(!dmlc_workers_pay(30e3));
+    int tries = 0;
+    while (!dmlc_workers_pay(8e3) && tries < PATIENCE)
+        ++tries;
+    EXPECT(tries < PATIENCE);
+    EXPECT(!dmlc_workers_pay(30e3)); /* a row has ended where it paid */
+}
+
 static void test_a_child_works_alone(void)
 {
     const pid_t child = fork();
@@ -112,6 +129,7 @@ static void test_a_child_works_alone(void)
 
 int main(void)
 {
+    test_workers_pay();
     dmlc_set_oversubscribe(true);
     test_tasks();
     dmlc_set_oversubscribe(false);
