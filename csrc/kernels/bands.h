@@ -274,11 +274,11 @@ static void band(const dmlc_band_rows *rows)
         band_across(rows);
         return;
     }
-    if (rows->stream == NULL && band->together) {
+    if (rows->stream == NULL && (rows->far ? band->together_far : band->together)) {
         band_by_passages(rows);
         return;
     }
-    /* In the output's order, as what goes past the cache has to be written. */
+    /* In the output's order, as what goes past the cache has to be written, and what comes from memory is fetched. */
     dmlc_band_rows one = *rows;
     one.batch = 1;
     for (int64_t matrix = 0; matrix < rows->batch; ++matrix) {

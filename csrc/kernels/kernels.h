@@ -41,6 +41,7 @@ typedef struct dmlc_band_rows {
     const dmlc_pattern *background;
     const dmlc_pattern *value;
     dmlc_stream *stream;
+    bool far; /* the matrices, from the cache */
 } dmlc_band_rows;
 
 /* A block of sequences: position i is at output + i * position_step, its element k a further k * depth_step. With tiles,

@@ -359,7 +359,8 @@ typedef struct dmlc_band {
     dmlc_band_background background;
     bool dense;        /* a matrix, on both sides */
     bool dense_output; /* on that side at least */
-    bool together;     /* a batch goes passage by passage, all its matrices, and not one after the other */
+    /* A batch goes passage by passage, all its matrices, and not one after the other; and where they are far away. */
+    bool together, together_far;
     int64_t passages[4];
     int64_t rows, columns;
     int64_t output_row, output_column; /* steps in bytes */

@@ -117,6 +117,15 @@ static bool goes_together(const dmlc_band *band, int64_t width)
     return bytes < SMALL_BYTES || band->way == DMLC_BAND_WINDOWS || rows - rows_crossed(band) <= rows / FEW;
 }
 
+/* What comes from memory is fetched in the output's order, whose rows need not be long for that: those of 480 to 1,200 bytes, in
+ * matrices of 1 to 6 KB, 24 MB in all, took up to 2.2 times as long together, though 0.75 to 0.9 of the time in the cache. Of rows of
+ * 20 bytes they took 0.7 in either. */
+static bool goes_together_far(const dmlc_band *band, int64_t width)
+{
+    enum { LONG_ROW_BYTES = 256 };
+    return band->together && (band->way == DMLC_BAND_WINDOWS || band->columns * width < LONG_ROW_BYTES);
+}
+
 /* Takes the way that costs least, for all batches. */
 static void choose(dmlc_plan *plan)
 {
@@ -132,6 +141,7 @@ static void choose(dmlc_plan *plan)
         plan->program.band.way = DMLC_BAND_WINDOWS;
     }
     plan->program.band.together = goes_together(&plan->program.band, plan->width);
+    plan->program.band.together_far = goes_together_far(&plan->program.band, plan->width);
     for (int32_t i = 0; i + 1 < plan->axis_count; ++i)
         least *= (double)plan->axes[i].size;
     plan->cost = least;

@@ -21,6 +21,7 @@ static void run_batch(const dmlc_job *job, int64_t begin, int64_t end, char *out
         .background = &job->patterns[0],
         .value = &job->patterns[1],
         .stream = job->stream,
+        .far = job->far,
     };
     job->plan->kernels->band(&rows);
 }

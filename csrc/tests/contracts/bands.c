@@ -19,6 +19,7 @@ static void band(const dmlc_kernels *kernels)
         .input_column = dense_input ? width : draw_between(-20, 20),
         .dense_output = dense,
         .together = draw(2) == 0,
+        .together_far = draw(2) == 0,
     };
     band.output_row = dense ? row_bytes : band.output_column * columns + draw(30);
     band.input_row = dense_input ? row_bytes : draw_between(-30, 30);
@@ -72,6 +73,7 @@ static void band(const dmlc_kernels *kernels)
         .background = &m.patterns[0],
         .value = &m.patterns[1],
         .stream = draw_stream(&m),
+        .far = draw(2) == 0,
     };
     kernels->band(&rows);
     end_stream(kernels, rows.stream);
