@@ -56,6 +56,13 @@ static bool shuffle_lanes(const dmlc_sketch *sketch, const dmlc_piece *copy, int
 /* One at least. */
 static int64_t blocks_of(int64_t bytes) { return bytes > 0 ? (bytes + DMLC_BLOCK_BYTES - 1) / DMLC_BLOCK_BYTES : 1; }
 
+/* One block may be of both ends. */
+bool dmlc_ends_have_room(const dmlc_piece *copy, int64_t bytes)
+{
+    const int64_t heads = blocks_of(copy->output), tails = blocks_of(bytes - copy->output - copy->count);
+    return (heads + tails - 1) * DMLC_BLOCK_BYTES < bytes;
+}
+
 /* How many blocks stand at either end, and what is copied between them; false where the two would share a block or more. */
 static bool place_blocks(dmlc_ends *ends, const dmlc_piece *copy, int64_t bytes)
 {
@@ -69,7 +76,7 @@ static bool place_blocks(dmlc_ends *ends, const dmlc_piece *copy, int64_t bytes)
         .head_count = (int32_t)heads,
         .shuffles = {.wide = true, .count = (int32_t)(heads + tails)},
     };
-    return tail_begin > head_bytes - DMLC_BLOCK_BYTES;
+    return dmlc_ends_have_room(copy, bytes);
 }
 
 static bool find_blocks(dmlc_sketch *sketch, const dmlc_piece *copy)

@@ -187,6 +187,9 @@ extern const dmlc_map_way dmlc_moves_way;         /* moves.c */
 extern const dmlc_map_way dmlc_shuffles_way;      /* shuffles.c */
 extern const dmlc_map_way dmlc_transpose_way;     /* transpose.c */
 
+/* ends.c: whether the blocks of a row's ends leave one another room, where blocks are whole vectors: they overlap by less than one. */
+bool dmlc_ends_have_room(const dmlc_piece *copy, int64_t bytes);
+
 /* How many vectors of 16 bytes a chunk is. */
 static inline int64_t dmlc_chunk_vectors(int64_t chunk) { return (chunk + 15) / 16; }
 

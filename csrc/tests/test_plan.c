@@ -193,6 +193,8 @@ static const padding_row paddings[] = {
      {1800, 60, 2}, {0, 1, 1}, {0, 1, 1},
      {"16@1800<1568 30@60[1- 28<56+0 1-] 30@2[1- 28<2+0 1-] shuffles 1 axes 60: 1",
       "16@1800<1568 30@60[1- 28<56+0 1-] 30@2[1- 28<2+0 1-] filled rows 60: copy 56+2<0", NULL}},
+    {"rows of a few bytes inside a wide border have no ends", DMLC_PADDING_CONSTANT, 8, 2, {1000, 5}, {40, 8}, {184, 8},
+     {0, 9}, {0, 9}, {"1000@184<40 23@8[9- 5<8+0 9-] filled rows 184: copy 40+72<0", NULL, NULL}},
     {"short rows in the cache are boxes", DMLC_PADDING_CONSTANT, 8, 2, {1000, 3}, {24, 8}, {40, 8}, {0, 1}, {0, 1},
      {"1000@40<24 5@8[1- 3<8+0 1-] shuffles 1 axes 40: 1",
       "1000@40<24 5@8[1- 3<8+0 1-] filled rows 40: copy 24+8<0", NULL}},
