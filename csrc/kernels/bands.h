@@ -91,18 +91,57 @@ static void make_band_table(const dmlc_band_rows *rows, char *table, const unsig
     fill_bytes(table + to * width, (size - to) * width, outer);
 }
 
-/* output = value where the mask is set, else input, which may be the output. The last vector overlaps the one before. Stores of
- * whole cache lines, whose masks then lie across two, took 0.9 to 1.1 of the time. */
+/* output = value where the mask is set, else input, which may be the output. Fewer bytes than a vector has: words from either end,
+ * which may overlap. By a vector that they were copied to and from, matrices of 4 to 34 bytes took three times as long. */
+static inline void blend_few(char *output, const char *input, const char *masks, const unsigned char *value,
+                             int64_t bytes)
+{
+#if defined(__AVX512BW__)
+    const __mmask64 all = ~UINT64_C(0) >> (64 - bytes);
+    const vector read = _mm512_maskz_loadu_epi8(all, input), set = load_vector(value);
+    _mm512_mask_storeu_epi8(output, all, blend(load_vector(masks), set, read));
+#else
+#define BLEND_WORD(TYPE, AT)                                                                                           \
+    do {                                                                                                               \
+        const int64_t at = (AT);                                                                                       \
+        TYPE word, mask, set;                                                                                          \
+        memcpy(&word, input + at, sizeof(TYPE));                                                                       \
+        memcpy(&mask, masks + at, sizeof(TYPE));                                                                       \
+        memcpy(&set, value + at, sizeof(TYPE));                                                                        \
+        word = (TYPE)(word ^ ((word ^ set) & mask));                                                                   \
+        memcpy(output + at, &word, sizeof(TYPE));                                                                      \
+    } while (0)
+#define BLEND_ENDS(TYPE)                                                                                               \
+    do {                                                                                                               \
+        BLEND_WORD(TYPE, 0);                                                                                           \
+        BLEND_WORD(TYPE, bytes - (int64_t)sizeof(TYPE));                                                               \
+    } while (0)
+    if (bytes >= 16) {
+        BLEND_WORD(uint64_t, 8);
+        BLEND_WORD(uint64_t, bytes - 16);
+    }
+    if (bytes >= 8)
+        BLEND_ENDS(uint64_t);
+    else if (bytes >= 4)
+        BLEND_ENDS(uint32_t);
+    else if (bytes >= 2)
+        BLEND_ENDS(uint16_t);
+    else
+        BLEND_ENDS(uint8_t);
+#undef BLEND_ENDS
+#undef BLEND_WORD
+#endif
+}
+
+/* The same of any number. The last vector overlaps the one before. Stores of whole cache lines, whose masks then lie across two, took
+ * 0.9 to 1.1 of the time. */
 static void blend_bytes(char *output, const char *input, const char *masks, const unsigned char *value, int64_t bytes)
 {
-    const vector set = load_vector(value);
     if (bytes < VECTOR_BYTES) {
-        char block[VECTOR_BYTES] = {0};
-        copy_short(block, input, bytes);
-        store_vector(block, blend(load_vector(masks), set, load_vector(block)));
-        copy_short(output, block, bytes);
+        blend_few(output, input, masks, value, bytes);
         return;
     }
+    const vector set = load_vector(value);
 #define BLEND(AT) store_vector(output + (AT), blend(load_vector(masks + (AT)), set, load_vector(input + (AT))))
     const int64_t last = bytes - VECTOR_BYTES;
     int64_t at = 0;
