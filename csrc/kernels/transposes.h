@@ -216,12 +216,25 @@ static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, char *
                              columns - column < TOGETHER ? columns - column : TOGETHER, chunk);
 }
 
+/* Elements of 16 bytes, a quarter of a line each, go past the cache row by row, in whole lines, as long as the lines that are read
+ * stay in the cache for the next row. Matrices of 32 MB took 0.4 to 0.7 of the time; where rows are a power of two apart, twice as
+ * long, and five planes of 40,000, which are read in their order otherwise, 1.3 times. */
+static bool goes_past_cache_by_rows(const dmlc_piece *piece, const dmlc_row *row, const int64_t *sources,
+                                    const dmlc_block *block)
+{
+    enum { ELEMENT = 16, MANY_LINES = 64 };
+    const int64_t lines = piece->count < MANY_LINES ? piece->count : MANY_LINES;
+    return block->stream != NULL && sources == NULL && block->count > DMLC_FEW_CHUNKS && row->chunk == ELEMENT &&
+           row->output_step == ELEMENT && dmlc_lines_in_cache(piece->step, lines) == lines;
+}
+
 static void transpose(const dmlc_row *row, const int64_t *places, const int64_t *sources, const dmlc_block *block)
 {
     for (int32_t i = 0; i < row->piece_count; ++i) {
         const dmlc_piece *piece = &row->pieces[i];
         /* What repeats along one row is a gather at a step of 0, and its rows lie next to each other. */
-        if (piece->operation == DMLC_GATHER || piece->operation == DMLC_REPEAT) {
+        if (piece->operation == DMLC_REPEAT ||
+            (piece->operation == DMLC_GATHER && !goes_past_cache_by_rows(piece, row, sources, block))) {
             transpose_piece(piece, row, block->output, block->output_step, places, block->input, block->input_step,
                             sources, block->count, block->in_memory);
             continue;

@@ -31,22 +31,28 @@ static inline bool is_generated(const dmlc_plan *plan)
     return plan->outside || (plan->way == DMLC_BAND && band->background == DMLC_BACKGROUND_VALUE && band->dense);
 }
 
+enum { LEAST_ROW_BYTES = 192 };
+
+/* Rows of elements of 16 bytes that lie apart in the input, and so are moved one by one. */
+static inline bool gathers_large_elements(const dmlc_row *row)
+{
+    enum { LARGE = 16 };
+    const dmlc_piece *only = &row->pieces[0];
+    return row->piece_count == 1 && only->operation == DMLC_GATHER && row->chunk == LARGE &&
+           row->output_step == LARGE && row->size * LARGE >= LEAST_ROW_BYTES &&
+           (only->step > LARGE || -only->step > LARGE);
+}
+
 /* Rows that go past the cache as soon as they move more than it holds. Those that are a copy alone need not be long: of 192 to 1,000
  * bytes, 44 to 124 MB in all, they took 0.6 to 0.85 of the time on Zen 4, with either instruction set, on one thread and two; with a
- * border around them up to 1.4 times as long. So did transposed elements of 16 bytes, 0.4 to 0.7; but reversed ones 1.1 to 1.4 times
- * as long. */
-static inline bool are_long_rows(const dmlc_plan *plan)
+ * border around them up to 1.4 times as long. Large elements took 0.3 to 0.7 of it, but where they are side by side and reversed 1.1
+ * to 1.4 times as long. */
+static inline bool are_long_rows(const dmlc_row *row)
 {
-    enum { LEAST_ROW_BYTES = 192, LARGEST_ELEMENT = 16 };
-    const dmlc_row *row = &plan->program.rows.row;
     const dmlc_piece *first = &row->pieces[0];
     const int64_t least = row->piece_count == 1 ? LEAST_ROW_BYTES : LONG_RUN_BYTES;
-    if (row->size * row->chunk < least)
-        return false;
-    if (first->operation == DMLC_GATHER)
-        return row->piece_count == 1 && row->chunk == LARGEST_ELEMENT && row->output_step == row->chunk &&
-               (first->step > row->chunk || -first->step > row->chunk);
-    return first->operation == DMLC_COPY || first->operation == DMLC_FILL;
+    const bool is_run = first->operation == DMLC_COPY || first->operation == DMLC_FILL;
+    return is_run ? row->size * row->chunk >= least : gathers_large_elements(row);
 }
 
 /* Past the cache go long runs as soon as they move more than it holds. What is short is made in the cache first, which costs
@@ -68,7 +74,10 @@ static inline bool goes_past_cache(const dmlc_plan *plan, int64_t bytes, int32_t
         return false;
     bool is_long = plan->outside || plan->way == DMLC_BAND || (plan->way == DMLC_SELECT && selects_long_runs(plan));
     if (plan->way == DMLC_ROWS)
-        is_long = is_long || are_long_rows(plan);
+        is_long = is_long || are_long_rows(&plan->program.rows.row);
+    else if (plan->way == DMLC_TRANSPOSE)
+        is_long =
+            is_long || (plan->program.transpose.along == 1 && gathers_large_elements(&plan->program.transpose.row));
     else if (plan->way == DMLC_ENDS)
         is_long = is_long || plan->program.ends.copy_bytes >= LONG_RUN_BYTES;
     return (is_long ? bytes : bytes / SHORT_RUNS) > cache;
