@@ -49,10 +49,14 @@ static inline bool gathers_large_elements(const dmlc_row *row)
  * to 1.4 times as long. */
 static inline bool are_long_rows(const dmlc_row *row)
 {
-    const dmlc_piece *first = &row->pieces[0];
     const int64_t least = row->piece_count == 1 ? LEAST_ROW_BYTES : LONG_RUN_BYTES;
-    const bool is_run = first->operation == DMLC_COPY || first->operation == DMLC_FILL;
-    return is_run ? row->size * row->chunk >= least : gathers_large_elements(row);
+    bool are_long = gathers_large_elements(row);
+    for (int32_t i = 0; i < row->piece_count; ++i) {
+        const dmlc_piece *piece = &row->pieces[i];
+        are_long =
+            are_long || ((piece->operation == DMLC_COPY || piece->operation == DMLC_FILL) && piece->count >= least);
+    }
+    return are_long;
 }
 
 /* Past the cache go long runs as soon as they move more than it holds. What is short is made in the cache first, which costs
