@@ -1,0 +1,96 @@
+/* Which plans write past the cache, and from what size on: as a table, for kernels that any machine can plan for. */
+#include "run/past_cache.h"
+
+#include "expect.h"
+#include "plan/planner.h"
+
+#include <string.h>
+
+enum { CACHE = 1 << 20, LITTLE = 64, NEVER = 1000 };
+
+static const dmlc_kernels kernels = {.abilities = &dmlc_abilities_avx2};
+
+/* How many times what the cache holds, and a little, a run of the plan has to move to go past it; NEVER where it does not. */
+static int64_t times_the_cache(dmlc_status status, dmlc_plan **plan)
+{
+    int64_t times = 1;
+    EXPECT(status == DMLC_OK);
+    while (times < NEVER && !goes_past_cache(*plan, times * CACHE + LITTLE, 1))
+        ++times;
+    dmlc_plan_free(*plan);
+    return times;
+}
+
+/* `count` rows of so many elements, `step` elements apart within, one behind the other. */
+static int64_t times_of_rows(int64_t width, int64_t count, int64_t size, int64_t step)
+{
+    const int64_t distance = step < 0 ? -step : step, zero[2] = {0, step < 0 ? (size - 1) * distance : 0};
+    const int64_t sizes[] = {count, size}, input[] = {(size * distance + 3) * width, distance * width};
+    const int64_t output[] = {size * width, width}, steps[] = {1, step < 0 ? -1 : 1};
+    dmlc_plan *plan = NULL;
+    return times_the_cache(dmlc_make_slice(&plan, &kernels, width, 2, sizes, input, output, zero, steps), &plan);
+}
+
+/* Rows and columns turned around. */
+static int64_t times_of_transpose(int64_t width, int64_t rows, int64_t columns)
+{
+    static const int64_t none[2], ones[] = {1, 1};
+    const int64_t sizes[] = {rows, columns}, input[] = {width, rows * width}, output[] = {columns * width, width};
+    dmlc_plan *plan = NULL;
+    return times_the_cache(dmlc_make_slice(&plan, &kernels, width, 2, sizes, input, output, none, ones), &plan);
+}
+
+/* `count` rows of so many elements with as many around each. */
+static int64_t times_of_border(int64_t width, int64_t count, int64_t size, int64_t border, dmlc_padding_mode mode)
+{
+    const int64_t around[] = {0, border}, whole = size + 2 * border;
+    const int64_t sizes[] = {count, size}, input[] = {size * width, width}, output[] = {whole * width, width};
+    dmlc_plan *plan = NULL;
+    return times_the_cache(dmlc_make_padding(&plan, &kernels, width, 2, sizes, input, output, around, around, mode),
+                           &plan);
+}
+
+/* Copies go past it as soon as they do not fit; what is short is made in the cache first, and gains later. */
+static void test_copies(void)
+{
+    EXPECT(times_of_rows(1, 100, 128, 1) == 4);
+    EXPECT(times_of_rows(1, 100, 192, 1) == 1);
+    EXPECT(times_of_rows(4, 100, 100, 1) == 1);
+    EXPECT(times_of_rows(4, 100, 5000, 1) == 1);
+    EXPECT(times_of_rows(4, 100, 5000, 2) == 4);
+    EXPECT(times_of_rows(4, 100, 5000, -1) == 4);
+}
+
+/* Whatever stands at a row's ends. */
+static void test_borders(void)
+{
+    static const dmlc_padding_mode modes[] = {DMLC_PADDING_CONSTANT, DMLC_PADDING_EDGE, DMLC_PADDING_REFLECTION,
+                                              DMLC_PADDING_SYMMETRIC, DMLC_PADDING_WRAP};
+    for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); ++i) {
+        EXPECT(times_of_border(4, 30, 10000, 100, modes[i]) == 1);
+        EXPECT(times_of_border(4, 1, 100000, 100, modes[i]) == 1);
+        EXPECT(times_of_border(1, 30, 100000, 1000, modes[i]) == 1);
+        EXPECT(times_of_border(4, 300, 1000, 2, modes[i]) == 1);
+        EXPECT(times_of_border(4, 3000, 100, 2, modes[i]) == 4);
+    }
+}
+
+/* Elements of 16 bytes that lie apart are a quarter of a line each; smaller ones are turned in tiles. */
+static void test_large_elements(void)
+{
+    EXPECT(times_of_transpose(16, 100, 200) == 1);
+    EXPECT(times_of_transpose(16, 1022, 1992) == 1);
+    EXPECT(times_of_transpose(8, 100, 200) == 4);
+    EXPECT(times_of_rows(16, 100, 100, 5) == 1);
+    EXPECT(times_of_rows(16, 100, 100, -1) == 4);
+    EXPECT(times_of_rows(16, 100, 8, 5) == 4);
+}
+
+int main(void)
+{
+    dmlc_set_cache_bytes(CACHE);
+    test_copies();
+    test_borders();
+    test_large_elements();
+    return expectations_met();
+}
