@@ -96,7 +96,7 @@ static void make_band_table(const dmlc_band_rows *rows, char *table, const unsig
 static inline void blend_few(char *output, const char *input, const char *masks, const unsigned char *value,
                              int64_t bytes)
 {
-#if defined(__AVX512BW__)
+#if defined(__AVX512F__)
     const __mmask64 all = ~UINT64_C(0) >> (64 - bytes);
     const vector read = _mm512_maskz_loadu_epi8(all, input), set = load_vector(value);
     _mm512_mask_storeu_epi8(output, all, blend(load_vector(masks), set, read));
