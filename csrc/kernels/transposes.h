@@ -122,6 +122,7 @@ static bool has_tiles(int64_t output_step, int64_t rows, int64_t input_row, int6
 #if defined(DMLC_HAVE_TILES)
     return dmlc_width_place(chunk) <= 3 && rows >= 2 && columns >= 2;
 #else
+    (void)rows, (void)columns;
     return false;
 #endif
 }
