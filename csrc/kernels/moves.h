@@ -186,21 +186,8 @@ static void repeat(char *output, const char *input, int64_t count, int64_t chunk
         move(output, chunk, input, 0, count, chunk);
         return;
     }
-    /* Constant sizes, so that it is made in registers. Stored chunk by chunk, it is read before the stores have ended: 700 times a byte
-     * took twice as long. */
     unsigned char pattern[DMLC_PATTERN_BYTES];
-#define REPEAT_AS(SIZE)                                                                                                \
-    for (int at = 0; at < DMLC_PATTERN_BYTES; at += (SIZE))                                                            \
-    memcpy(pattern + at, input, SIZE)
-    switch (chunk) {
-    case 1: memset(pattern, *(const unsigned char *)input, DMLC_PATTERN_BYTES); break;
-    case 2: REPEAT_AS(2); break;
-    case 4: REPEAT_AS(4); break;
-    case 8: REPEAT_AS(8); break;
-    case 16: REPEAT_AS(16); break;
-    default: REPEAT_AS(32); break;
-    }
-#undef REPEAT_AS
+    dmlc_repeat_element(pattern, input, chunk);
     fill_bytes(output, chunk * count, pattern);
 }
 

@@ -43,18 +43,7 @@ static void pattern_set(dmlc_pattern *pattern, const void *value, int64_t width)
         memset(pattern->bytes, 0, sizeof(pattern->bytes));
         return;
     }
-    /* Constant widths, so that nothing is called. */
-#define REPEAT(WIDTH)                                                                                                  \
-    for (int64_t at = 0; at < DMLC_PATTERN_BYTES; at += (WIDTH))                                                       \
-    memcpy(pattern->bytes + at, value, WIDTH)
-    switch (width) {
-    case 1: memset(pattern->bytes, *(const unsigned char *)value, DMLC_PATTERN_BYTES); break;
-    case 2: REPEAT(2); break;
-    case 4: REPEAT(4); break;
-    case 8: REPEAT(8); break;
-    default: REPEAT(16); break;
-    }
-#undef REPEAT
+    dmlc_repeat_element(pattern->bytes, value, width);
 }
 
 static const dmlc_leaf *const leaves[] = {
