@@ -313,6 +313,27 @@ static APART void copy_rows(char *first_output, int64_t output_step, const char 
 #undef EACH_ROW
 }
 
+/* Rows of a few chunks of at most 64 bytes, for which a call each would take longer than they do. They go in their order: column by
+ * column, 8 KB of them at a time, took 1.0 to 1.25 times as long in the cache and up to three times in memory. */
+static APART void copy_chunks(char *first_output, int64_t output_row, int64_t output_step, const char *first_input,
+                              int64_t input_row, int64_t input_step, int64_t rows, int64_t count, int64_t bytes)
+{
+#define EACH_CHUNK(MOVE)                                                                                               \
+    for (int64_t row = 0; row < rows; ++row)                                                                           \
+        for (int64_t i = 0; i < count; ++i) {                                                                          \
+            char *output = first_output + row * output_row + i * output_step;                                          \
+            const char *input = first_input + row * input_row + i * input_step;                                        \
+            MOVE;                                                                                                      \
+        }
+    if (bytes >= 32)
+        EACH_CHUNK(MOVE_ENDS(32))
+    else if (bytes >= 16)
+        EACH_CHUNK(MOVE_ENDS(16))
+    else
+        EACH_CHUNK(copy_below_32(output, input, bytes))
+#undef EACH_CHUNK
+}
+
 #define STORE_ENDS(SIZE)                                                                                               \
     do {                                                                                                               \
         memcpy(output, pattern, SIZE);                                                                                 \

@@ -166,16 +166,7 @@ static APART void move_rows(char *output, int64_t output_row, int64_t output_ste
             move(output + row * output_row, output_step, input + row * input_row, input_step, count, chunk);
         return;
     }
-    /* Short rows of chunks of any other size: column by column, as many rows at a time as stay in cache. Row by row, chunks of 48
-     * bytes took twice as long. */
-    enum { TOGETHER_BYTES = 8192 };
-    const int64_t together = TOGETHER_BYTES / (count * chunk) + 1;
-    for (int64_t row = 0; row < rows; row += together) {
-        const int64_t some = rows - row < together ? rows - row : together;
-        for (int64_t i = 0; i < count; ++i)
-            copy_rows(output + row * output_row + i * output_step, output_row, input + row * input_row + i * input_step,
-                      input_row, some, chunk);
-    }
+    copy_chunks(output, output_row, output_step, input, input_row, input_step, rows, count, chunk);
 #undef MOVE_ROWS
 }
 
