@@ -305,6 +305,26 @@ static void band_by_passages(const dmlc_band_rows *rows)
     }
 }
 
+/* Of a matrix, the bytes before the first row that is read: what the band covers, or does not reach. */
+static int64_t bytes_skipped(const dmlc_band_rows *rows)
+{
+    const dmlc_band *band = rows->band;
+    const int64_t *passages = band->passages;
+    const int64_t first = band->inverted ? passages[0] : passages[1] > rows->first ? 0 : passages[2];
+    return clamp(first - rows->first, rows->count) * band->columns * rows->width;
+}
+
+/* Where the input has gaps, the processor fetches what lies in them, and not what is read behind them. Past the cache, triangles of
+ * which a third to all but a tenth is skipped took 0.5 to 0.7 of the time; of gaps of 400 bytes, 1.05 to 1.15. */
+static int64_t bytes_to_fetch(const dmlc_band_rows *rows, int64_t skipped)
+{
+    enum { LEAST_GAP = 1024, MOST_FETCHED = 1024 };
+    const dmlc_band *band = rows->band;
+    const int64_t left = rows->count * band->columns * rows->width - skipped;
+    const bool reads = band->background == DMLC_BACKGROUND_INPUT && band->dense;
+    return rows->far && reads && skipped >= LEAST_GAP ? clamp(left, MOST_FETCHED) : 0;
+}
+
 static void band(const dmlc_band_rows *rows)
 {
     const dmlc_band *band = rows->band;
@@ -318,11 +338,14 @@ static void band(const dmlc_band_rows *rows)
         return;
     }
     /* In the output's order, as what goes past the cache has to be written, and what comes from memory is fetched. */
+    const int64_t skipped = bytes_skipped(rows), fetched = bytes_to_fetch(rows, skipped);
     dmlc_band_rows one = *rows;
     one.batch = 1;
     for (int64_t matrix = 0; matrix < rows->batch; ++matrix) {
         one.output = rows->output + matrix * rows->output_batch;
         one.input = rows->input + matrix * rows->input_batch;
+        if (fetched > 0 && matrix + 1 < rows->batch)
+            fetch(one.input + rows->input_batch + skipped, fetched);
         band_by_passages(&one);
     }
 }
