@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const contract *const rooms[] = {row_contracts, box_contracts, band_contracts, one_hot_contracts};
+static const contract *const rooms[] = {row_contracts, transpose_contracts, box_contracts, band_contracts,
+                                        one_hot_contracts};
 
 int main(int argc, char **argv)
 {

@@ -67,6 +67,19 @@ dmlc_block block_of(memory *m, int64_t output_step, const char *input, int64_t i
     return (dmlc_block){m->output, output_step, input, input_step, count, &m->patterns[0], stream, far, in_memory};
 }
 
+/* An axis that reads anywhere, forward and back, or lies outside. */
+dmlc_axis draw_axis(int64_t size, int64_t chunk)
+{
+    dmlc_axis axis = {.size = size, .output_step = draw(3) == 0 ? chunk + draw(20) : chunk};
+    const int64_t segments = draw_between(1, DMLC_MAXIMUM_SEGMENTS);
+    for (int64_t i = 0; i < segments; ++i) {
+        const int64_t steps[] = {chunk, chunk, -chunk, 0, 2 * chunk, -3 * chunk, draw_between(-50, 50)};
+        dmlc_axis_add(&axis, draw_size(size), draw(200), steps[draw(7)], draw(4) == 0);
+    }
+    axis.phase = draw(axis.cycle);
+    return axis;
+}
+
 void begin_contracts(void)
 {
     random_bytes(&state, noise, NOISE_BYTES);

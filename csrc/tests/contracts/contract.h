@@ -13,7 +13,7 @@ typedef struct contract {
 } contract;
 
 /* By the kernels' rooms; each list ends with a name of NULL. */
-extern const contract row_contracts[], box_contracts[], band_contracts[], one_hot_contracts[];
+extern const contract row_contracts[], box_contracts[], transpose_contracts[], band_contracts[], one_hot_contracts[];
 
 uint64_t draw_bits(void);
 int64_t draw(int64_t options);                     /* in [0, options) */
@@ -41,6 +41,9 @@ dmlc_stream *draw_stream(memory *m);
 void end_stream(const dmlc_kernels *kernels, dmlc_stream *stream);
 
 dmlc_block block_of(memory *m, int64_t output_step, const char *input, int64_t input_step, int64_t count);
+
+/* Of any segments. */
+dmlc_axis draw_axis(int64_t size, int64_t chunk);
 
 /* What a case reads. */
 typedef struct extent {
