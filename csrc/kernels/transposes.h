@@ -91,6 +91,40 @@ static bool transpose_evenly(char *output, int64_t output_row, int64_t rows, con
 
 #endif
 
+#if defined(DMLC_HAVE_TILES)
+
+/* Pixels of five to seven chunks of 1 or 2 bytes, side by side, as if there were eight: so wide are tiles. What a pixel has too
+ * much, the next one writes again, since rows go up; so the last one goes by itself. Took 0.55 to 0.9 of the time of two tiles each.
+ *
+ *     |a b c d e|e e e
+ *               |a b c d e|e e e
+ *                         |a b c d e| */
+enum { WIDE_PIXEL = 8 };
+
+static bool are_nearly_wide(int64_t output_row, int64_t rows, int64_t columns, int64_t chunk)
+{
+    enum { LEAST_ROWS = 16 };
+    return chunk <= 2 && columns > WIDE_PIXEL / 2 && columns < WIDE_PIXEL && output_row == columns * chunk &&
+           rows > LEAST_ROWS;
+}
+
+static APART void turn_wide_pixels(char *output, int64_t rows, const char *input, int64_t step, int64_t columns,
+                                   int64_t chunk)
+{
+    enum { TOGETHER = DMLC_MOST_PLACES };
+    const int64_t pixel = columns * chunk, last = rows - 1;
+    int64_t places[TOGETHER], sources[WIDE_PIXEL];
+    spread(places, last < TOGETHER ? last : TOGETHER, pixel);
+    for (int64_t i = 0; i < WIDE_PIXEL; ++i)
+        sources[i] = (i < columns ? i : columns - 1) * step;
+    for (int64_t r = 0; r < last; r += TOGETHER)
+        transpose_chunks(output + r * pixel, chunk, places, last - r < TOGETHER ? last - r : TOGETHER,
+                         input + r * chunk, chunk, sources, WIDE_PIXEL, chunk);
+    move(output + last * pixel, chunk, input + last * chunk, step, columns, chunk);
+}
+
+#endif
+
 #if defined(DMLC_HAVE_LOOK_UP)
 
 /* Pixels of a few chunks on either side, see pixels.h; false where there are none. */
@@ -194,6 +228,13 @@ static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, char *
         return;
 #else
     (void)in_memory;
+#endif
+#if defined(DMLC_HAVE_TILES)
+    if (places == NULL && sources == NULL && row->output_step == chunk && input_row == chunk &&
+        are_nearly_wide(output_row, rows, columns, chunk)) {
+        turn_wide_pixels(output, rows, input, piece->step, columns, chunk);
+        return;
+    }
 #endif
     /* What is read goes up, see move_template.inc; tiles read whole vectors across. */
     const bool down = sources == NULL && piece->step < 0 && input_row != chunk;

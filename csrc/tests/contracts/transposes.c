@@ -95,8 +95,8 @@ static void transpose_powers_of_two(const dmlc_kernels *kernels)
 /* Planes to pixels and back, some of them longer than what stores of whole vectors begin with. */
 static void transpose_pixels(const dmlc_kernels *kernels)
 {
-    const int64_t chunk = INT64_C(1) << draw(4), planes = draw_between(2, 4), gap = draw(2) * draw(40);
-    const int64_t pixels = draw_size((MOST_BYTES / 2 - 4 * gap) / (planes * chunk)), plane = pixels * chunk + gap;
+    const int64_t chunk = INT64_C(1) << draw(4), planes = draw_between(2, 8), gap = draw(2) * draw(40);
+    const int64_t pixels = draw_size((MOST_BYTES / 2 - 8 * gap) / (planes * chunk)), plane = pixels * chunk + gap;
     if (draw(2) == 0)
         transpose_evenly(kernels, chunk, pixels, planes * chunk, planes, plane, false);
     else
