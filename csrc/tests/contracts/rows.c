@@ -110,9 +110,8 @@ static bool prepare_rows(const row_case *c, memory *m, dmlc_block *block)
     return true;
 }
 
-static void rows(const dmlc_kernels *kernels)
+static void run_rows(const dmlc_kernels *kernels, const row_case c)
 {
-    const row_case c = draw_rows(4000, false);
     memory m;
     dmlc_block block;
     if (!prepare_rows(&c, &m, &block))
@@ -120,6 +119,8 @@ static void rows(const dmlc_kernels *kernels)
     kernels->rows(&c.row, NULL, &block);
     end_stream(kernels, block.stream);
 }
+
+static void rows(const dmlc_kernels *kernels) { run_rows(kernels, draw_rows(4000, false)); }
 
 static void run_permuted_rows(const dmlc_kernels *kernels, const row_case c)
 {
@@ -163,12 +164,7 @@ static void rows_apart(const dmlc_kernels *kernels)
     c.output_step = c.row_bytes + draw(2) * draw(40);
     c.input_step = (c.row_bytes + draw_between(900, 2500)) * (draw(4) == 0 ? -1 : 1);
     c.count = draw_size(MOST_BYTES / 2500);
-    memory m;
-    dmlc_block block;
-    if (!prepare_rows(&c, &m, &block))
-        return;
-    kernels->rows(&c.row, NULL, &block);
-    end_stream(kernels, block.stream);
+    run_rows(kernels, c);
 }
 
 /* So many bytes of units go by groups of blocks, see permutation_groups.h. */
