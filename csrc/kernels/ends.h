@@ -94,8 +94,8 @@ static APART void masked_ends(const dmlc_ends *program, const dmlc_block *block)
 
 /* Rows are gone through some at a time: a block of all of them, then the next, so that what a block needs is loaded once. In the
  * cache, as many as stay in its first level; the copies last took 0.9 of the time of the other order. What is not in the cache is
- * written as nearly in order as that pays: memory is then gone through line after line, which took 0.35 to 0.9 of the time. Short
- * rows one by one took up to 1.9 times as long where the cache held them after all. */
+ * written nearly in order, so that memory is gone through line after line, which took 0.35 to 0.9 of the time. Short rows go a KB
+ * at a time: one by one they took up to 1.9 times as long where the cache held them after all. */
 static int64_t rows_together(const dmlc_ends *program, const dmlc_block *block)
 {
     enum { NEAR_BYTES = 16 * 1024, SHORT_ROW = 512 };

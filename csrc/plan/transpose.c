@@ -16,7 +16,7 @@
 enum { LINE_BYTES = 64, ENOUGH_ROWS = 256, ENOUGH_ROW_BYTES = 256 };
 
 /* That a first-level cache keeps beside others, and a second-level one. */
-enum { MOST_LINES = 640, FARTHER_LINES = 16 * 1024 };
+enum { MOST_LINES = 640, MOST_FARTHER_LINES = 16 * 1024 };
 
 /* No row of more chunks gives way to the axis outside it: its output would no longer be written in order, which took up to
  * four times as long. */
@@ -182,7 +182,7 @@ static void find_with_row(dmlc_transposition *found, const dmlc_sketch *sketch, 
     /* An axis inside the row that is walked outside of it comes back to every line of the output. */
     const double touched = (double)columns * (double)rows * share;
     if (row < plan->axis_count - 1 && !is_taken(found, plan->axis_count - 1) && touched > MOST_LINES)
-        found->cost += elements * (touched > FARTHER_LINES ? costs->far + costs->farther : costs->far);
+        found->cost += elements * (touched > MOST_FARTHER_LINES ? costs->far + costs->farther : costs->far);
 }
 
 static double cost(dmlc_sketch *sketch, double best)
