@@ -97,6 +97,7 @@ void dmlc_run_many(const dmlc_plan *const *plans, const dmlc_operands *operands,
         all.portions = malloc((size_t)(2 * wanted + 2) * sizeof(*all.portions));
     if (all.portions == NULL) {
         run_plans(&all, 0, count);
+        dmlc_worked_alone();
         return;
     }
     dmlc_parallel(portion_out(&all, count, alone / (double)wanted), threads, run_task_of_many, &all);

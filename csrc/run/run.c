@@ -103,6 +103,8 @@ static void run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t as
     dmlc_job_begin(&job, plan, operands, plan->bytes, threads);
     if (threads == 1) {
         dmlc_run_whole(&job);
+        if (alone > PARALLEL_COST)
+            dmlc_worked_alone();
         return;
     }
     const dmlc_grid g = dmlc_cut_into_tasks(&job, dmlc_tasks_for(alone, threads));

@@ -101,7 +101,7 @@ double dmlc_run_cost(const dmlc_plan *plan);
 /* run.c: on how many threads work is done soonest that takes one so many nanoseconds. */
 int32_t dmlc_threads_worth(double alone);
 
-/* run.c: how many threads are to have such work; 0 asked for are dmlc_threads()'s. */
+/* run.c: how many threads are to have such work; 0 asked for are dmlc_threads()'s. Where it is one, dmlc_worked_alone follows. */
 int32_t dmlc_team_for(double alone, int32_t asked);
 
 /* run.c: how many tasks such work is to be on so many threads. */
@@ -129,6 +129,9 @@ bool dmlc_oversubscribes(void);
 /* team.c: whether a worker is awake, or worth waking for work that takes one thread so many nanoseconds and, where it comes close
  * upon other such work, for what is likely to follow. To be asked once for each run that may be shared. */
 bool dmlc_workers_pay(double alone);
+
+/* team.c: to be said when a run has ended that was shared with nobody, though it might have been. */
+void dmlc_worked_alone(void);
 
 /* team.c: calls task(context, i) for every i < tasks, on at most `threads` threads; on the calling one alone if there are more
  * than 32,767 tasks for each, or if sixteen other calls are under way. More than 128 threads are not used. */

@@ -76,7 +76,9 @@ static atomic_int workers;
 static atomic_int sleeping;
 static atomic_int called;
 
-/* In nanoseconds: when the last work ends that found nobody awake, and all such work since the last gap that was not short. */
+/* In nanoseconds: when work that found nobody awake began, 0 where none is under way, when it ended, and how long all such work took
+ * since the last gap that was not short. */
+static _Atomic(int64_t) alone_since;
 static _Atomic(int64_t) alone_until;
 static _Atomic(int64_t) in_a_row;
 
@@ -110,9 +112,21 @@ bool dmlc_workers_pay(double alone)
     const int64_t now = microseconds() * 1000, gap = now - atomic_load_explicit(&alone_until, memory_order_relaxed);
     const int64_t before = gap < SHORT_GAP ? atomic_load_explicit(&in_a_row, memory_order_relaxed) : 0;
     const bool pays = (double)before + alone > WORTH_WAKING;
-    atomic_store_explicit(&alone_until, now + (int64_t)alone, memory_order_relaxed);
-    atomic_store_explicit(&in_a_row, pays ? 0 : before + (int64_t)alone, memory_order_relaxed);
+    atomic_store_explicit(&alone_since, pays ? 0 : now, memory_order_relaxed);
+    atomic_store_explicit(&in_a_row, pays ? 0 : before, memory_order_relaxed);
     return pays;
+}
+
+/* What it took counts, and not what it was thought to cost: that is a third of it where memory is slow. */
+void dmlc_worked_alone(void)
+{
+    const int64_t since = atomic_load_explicit(&alone_since, memory_order_relaxed);
+    if (since == 0)
+        return;
+    atomic_store_explicit(&alone_since, 0, memory_order_relaxed);
+    const int64_t now = microseconds() * 1000, before = atomic_load_explicit(&in_a_row, memory_order_relaxed);
+    atomic_store_explicit(&alone_until, now, memory_order_relaxed);
+    atomic_store_explicit(&in_a_row, before + now - since, memory_order_relaxed);
 }
 
 /* A worker, on its own stack. */

@@ -100,6 +100,13 @@ static void test_team_sizes(void)
     dmlc_set_oversubscribe(false);
 }
 
+static void work_alone(long nanoseconds)
+{
+    const struct timespec time = {.tv_nsec = nanoseconds};
+    nanosleep(&time, NULL);
+    dmlc_worked_alone();
+}
+
 /* Before any worker has been started. A machine that is busy may tear a row apart, which then begins anew. */
 static void test_workers_pay(void)
 {
@@ -107,13 +114,22 @@ static void test_workers_pay(void)
     const struct timespec pause = {.tv_nsec = 1000000};
     EXPECT(dmlc_workers_pay(50e3));
     EXPECT(!dmlc_workers_pay(30e3));
+    dmlc_worked_alone(); /* in no time */
+    EXPECT(!dmlc_workers_pay(30e3));
+    work_alone(15000);
     nanosleep(&pause, NULL);
     EXPECT(!dmlc_workers_pay(30e3));
+    work_alone(15000);
     int tries = 0;
-    while (!dmlc_workers_pay(8e3) && tries < PATIENCE)
-        ++tries;
+    for (; !dmlc_workers_pay(8e3) && tries < PATIENCE; ++tries)
+        work_alone(8000);
     EXPECT(tries < PATIENCE);
     EXPECT(!dmlc_workers_pay(30e3)); /* a row has ended where it paid */
+    tries = 0;
+    do
+        work_alone(1000000); /* much longer than it was thought to */
+    while (!dmlc_workers_pay(30e3) && ++tries < PATIENCE);
+    EXPECT(tries < PATIENCE);
 }
 
 static void test_a_child_works_alone(void)
