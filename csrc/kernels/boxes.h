@@ -4,6 +4,12 @@
 
 #include "kernels/moves.h"
 
+/* A box with at most so many moves has no loop over them, see move_boxes. */
+enum { MOST_FEW_MOVES = 8 };
+
+#define TEMPLATE "kernels/box_template.inc"
+#include "kernels/chunks.inc"
+
 /* `move_count` moves of one width in each box, box by box, so that memory is gone through in its order: move by move, wide ones
  * took 1 to 2.5 times as long. But narrow ones go move by move, whose loop is the longer one, unless they are many in boxes that
  * lie apart: box by box, a few of them took 1.1 to 1.5 times as long. */

@@ -34,6 +34,13 @@
 #define UNROLL
 #endif
 
+/* A tile that is not all in registers takes four times as long. */
+#if defined(__GNUC__)
+#define UNROLL_ALL _Pragma("GCC unroll 16")
+#else
+#define UNROLL_ALL
+#endif
+
 /* Asks for lines that are read soon, where the processor would fetch others. Always inlined, since GCC drops calls of a
  * function that does nothing but fetch. */
 #if defined(__GNUC__)

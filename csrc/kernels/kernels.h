@@ -95,11 +95,11 @@ static inline int dmlc_width_place(int64_t width)
     }
 }
 
-/* Pixels of 3, 6 and 12 bytes take two moves each where no wider one will do, see WIDER in move_template.inc. Transposes of 6 and
+/* Pixels of 3, 6 and 12 bytes take two moves each where no wider one will do, see WIDER in transpose_template.inc. Transposes of 6 and
  * 12 bytes took up to 1.25 times as long by two. */
 static inline bool dmlc_has_wider_move(int64_t chunk) { return chunk == 3 || chunk == 6 || chunk == 12; }
 
-/* Whether chunks of a size have a loop of their own, see move_template.inc. */
+/* Whether chunks of a size have a loop of their own, see chunks.inc. */
 static inline bool dmlc_has_moves(int64_t chunk)
 {
     return dmlc_width_place(chunk) != DMLC_ANY_CHUNK || dmlc_has_wider_move(chunk) || chunk == 32;

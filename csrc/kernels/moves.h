@@ -5,7 +5,6 @@
 #include "kernels/bytes.h"
 #include "kernels/steps.h"
 #include "kernels/stream.h"
-#include "kernels/tiles.h"
 
 #define MOVE_AS(TYPE, output, input)                                                                                   \
     do {                                                                                                               \
@@ -14,75 +13,8 @@
         memcpy(output, &moved, sizeof(moved));                                                                         \
     } while (0)
 
-/* A box with at most so many moves has no loop over them, see move_boxes. */
-enum { MOST_FEW_MOVES = 8 };
-
-#define NAME(base) base##_1
-#define CHUNK 1
-#define LOAD_STORE(output, input) MOVE_AS(uint8_t, output, input)
-#define TILES
-#include "kernels/move_template.inc"
-
-#define NAME(base) base##_2
-#define CHUNK 2
-#define LOAD_STORE(output, input) MOVE_AS(uint16_t, output, input)
-#define TILES
-#include "kernels/move_template.inc"
-
-#define NAME(base) base##_4
-#define CHUNK 4
-#define LOAD_STORE(output, input) MOVE_AS(uint32_t, output, input)
-#define TILES
-#include "kernels/move_template.inc"
-
-#define NAME(base) base##_8
-#define CHUNK 8
-#define LOAD_STORE(output, input) MOVE_AS(uint64_t, output, input)
-#define TILES
-#include "kernels/move_template.inc"
-
-#define NAME(base) base##_16
-#define CHUNK 16
-#define LOAD_STORE(output, input) store16(output, load16(input))
-#define LINE_ROWS 4
-#include "kernels/move_template.inc"
-
-#define NAME(base) base##_32
-#define CHUNK 32
-#define LOAD_STORE(output, input) store32(output, load32(input))
-#include "kernels/move_template.inc"
-
-/* Pixels, whose size a compiler is to know. */
-#define NAME(base) base##_3
-#define CHUNK 3
-#define LOAD_STORE(output, input) copy_bytes(output, input, 3)
-#define WIDER 4
-#define LOAD_STORE_WIDER(output, input) MOVE_AS(uint32_t, output, input)
-#ifdef DMLC_HAVE_LOOK_UP
-#define TURN turn_3
-#define TURN_SIZE 4
-#define TURN_LEAST 4
-#endif
-#include "kernels/move_template.inc"
-
-#define NAME(base) base##_6
-#define CHUNK 6
-#define LOAD_STORE(output, input) copy_bytes(output, input, 6)
-#define WIDER 8
-#define LOAD_STORE_WIDER(output, input) MOVE_AS(uint64_t, output, input)
-#include "kernels/move_template.inc"
-
-#define NAME(base) base##_12
-#define CHUNK 12
-#define LOAD_STORE(output, input) copy_bytes(output, input, 12)
-#define WIDER 16
-#define LOAD_STORE_WIDER(output, input) store16(output, load16(input))
-#include "kernels/move_template.inc"
-
-#define NAME(base) base##_any
-#define CHUNK chunk
-#define LOAD_STORE(output, input) copy_bytes(output, input, chunk)
-#include "kernels/move_template.inc"
+#define TEMPLATE "kernels/move_template.inc"
+#include "kernels/chunks.inc"
 
 /* Chunks of a size that no move has, side by side in the output and apart in the input: by the next wider move. What it
  * writes too much, the next chunk writes again; what it reads too much lies inside the span of the others. So the last chunk

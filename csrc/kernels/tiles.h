@@ -40,13 +40,6 @@ static inline int64_t tile_begin(int64_t at, int64_t tile, int64_t size)
     return at + tile <= size ? at : size - tile;
 }
 
-/* A tile that is not all in registers takes four times as long. */
-#if defined(__GNUC__)
-#define UNROLL_ALL _Pragma("GCC unroll 16")
-#else
-#define UNROLL_ALL
-#endif
-
 #ifdef DMLC_HAVE_TILES
 
 /* `count` vectors turned around, at most 16, a power of two; of elements of so many bytes. Both are constants. */

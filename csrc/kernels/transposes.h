@@ -5,6 +5,10 @@
 #define DMLC_KERNELS_TRANSPOSES_H
 
 #include "kernels/rows.h"
+#include "kernels/tiles.h"
+
+#define TEMPLATE "kernels/transpose_template.inc"
+#include "kernels/chunks.inc"
 
 /* See transpose_scalar. */
 static void transpose_by_size(char *output, int64_t output_step, const int64_t *places, int64_t rows, const char *input,
