@@ -54,19 +54,35 @@ static int64_t cache_of_level(int wanted)
 }
 #endif
 
-/* No feature tells: those of Zen 4 claim the same. Measured on Zen 3 to 5; of other makers' none is known. */
-bool dmlc_has_fast_strings(void)
+/* Whether this processor's maker calls itself so, in twelve letters, and of which family it is. */
+static bool is_made_by(const char *maker, unsigned *family)
 {
 #if defined(__x86_64__) && defined(__GNUC__)
-    enum { ZEN_5 = 0x1A };
     unsigned highest, version, words[3], rest;
     if (!__get_cpuid(0, &highest, &words[0], &words[2], &words[1]) || !__get_cpuid(1, &version, &rest, &rest, &rest))
         return false;
-    const unsigned family = (version >> 8 & 0xF) + (version >> 20 & 0xFF);
-    return memcmp(words, "AuthenticAMD", sizeof(words)) == 0 && family >= ZEN_5;
+    *family = (version >> 8 & 0xF) + (version >> 20 & 0xFF);
+    return memcmp(words, maker, sizeof(words)) == 0;
 #else
+    (void)maker;
+    (void)family;
     return false;
 #endif
+}
+
+/* Measured on Zen 3 to 5. On Granite Rapids string instructions take 0.9 to 1.0 of the time from 8 KB on, of less up to 1.15
+ * times as long. */
+bool dmlc_has_fast_strings(void)
+{
+    enum { ZEN_5 = 0x1A };
+    unsigned family;
+    return is_made_by("AuthenticAMD", &family) && family >= ZEN_5;
+}
+
+bool dmlc_has_near_cores(void)
+{
+    unsigned family;
+    return is_made_by("GenuineIntel", &family);
 }
 
 int32_t dmlc_processor_quota(void)

@@ -11,8 +11,14 @@ int64_t dmlc_cache_bytes(void);
 /* What the cache's size is taken for from now on, so that tests can stream small outputs; 0 asks the machine again. */
 void dmlc_set_cache_bytes(int64_t bytes);
 
-/* Whether string instructions copy long runs as fast as anything, wherever they begin. */
+/* What processors of one instruction set differ in and no feature tells: their maker and family do. To be asked once, since it takes
+ * a virtual machine microseconds.
+ *
+ * Whether string instructions copy long runs as fast as anything, wherever they begin. */
 bool dmlc_has_fast_strings(void);
+
+/* Whether a second core is worth having for less work than elsewhere, see PARALLEL_COST. */
+bool dmlc_has_near_cores(void);
 
 /* How many processors' time the process' control groups (its container) grant it, rounded up; 0 where there is no such
  * limit. Asked of the machine once. */

@@ -1,15 +1,20 @@
 /* One plan: what is known of its run before it begins, and on how many threads. */
 #include "run/run.h"
 
+#include "dispatch/dispatch.h"
 #include "run/past_cache.h"
 
 #include <string.h>
 
 /* Up to this many nanoseconds on one thread, as costs say, waking a second costs more than it saves. Measured on two cores where
- * calls follow each other, copies and borders of images, one thread / two: of 300 KiB 2.4 / 2.8 and 2.7 / 3.3 us, of 350 KiB
- * 3.4 / 3.6 and 3.2 / 3.8, of 400 KiB 4.2 / 4.3 and 4.1 / 4.3, of 500 KiB 6.0 / 4.2 and 6.5 / 4.2. AVX2's break even there too.
- * Their costs are up to 2.5 times what they take; crops to rows of 64 bytes, which cost 7.3 us, took AVX2 4.6 us, and 2.9. */
-static const double PARALLEL_COST = 7000;
+ * calls follow each other, copies and borders of images, one thread / two. On Zen 4: of 300 KiB 2.4 / 2.8 and 2.7 / 3.3 us, of
+ * 350 KiB 3.4 / 3.6 and 3.2 / 3.8, of 400 KiB 4.2 / 4.3 and 4.1 / 4.3, of 500 KiB 6.0 / 4.2 and 6.5 / 4.2. AVX2's break even there
+ * too. Their costs are up to 2.5 times what they take; crops to rows of 64 bytes, which cost 7.3 us, took AVX2 4.6 us, and 2.9.
+ * On Granite Rapids costs are 0.5 to 1.0 of what such calls take, and they break even at 200 KiB with AVX2 and at 250 with AVX-512: of
+ * 300 KiB 3.3 to 4.0 / 2.6 to 3.4, of 500 KiB 5.3 to 8.0 / 3.9 to 4.5. */
+static const double PARALLEL_COST = 7000, NEAR_PARALLEL_COST = 3000;
+
+static double parallel_cost(void) { return dmlc_cores_are_near ? NEAR_PARALLEL_COST : PARALLEL_COST; }
 
 /* What waking one more takes, asleep as it may be. A caller wakes them one after another, so that n threads take
  * (n - 1) WAKE_COST + cost / n, which is least where n = sqrt(cost / WAKE_COST): each then has n WAKE_COST to do. The
@@ -28,7 +33,7 @@ double dmlc_run_cost(const dmlc_plan *plan)
 
 int32_t dmlc_threads_worth(double alone)
 {
-    if (alone <= PARALLEL_COST)
+    if (alone <= parallel_cost())
         return 1;
     int32_t threads = 2;
     while (threads < INT16_MAX && (threads + 1.0) * (threads + 1.0) * WAKE_COST <= alone)
@@ -103,7 +108,7 @@ static void run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t as
     dmlc_job_begin(&job, plan, operands, plan->bytes, threads);
     if (threads == 1) {
         dmlc_run_whole(&job);
-        if (alone > PARALLEL_COST)
+        if (alone > parallel_cost())
             dmlc_worked_alone();
         return;
     }

@@ -1,4 +1,5 @@
 /* How many threads a run takes, and the team: sizes, forks, parallel regions, teams larger than the machine. */
+#include "dispatch/dispatch.h"
 #include "expect.h"
 #include "run/run.h"
 
@@ -69,7 +70,11 @@ static void test_tasks(void)
 /* Each thread of n has n times what waking it costs. */
 static void test_worth(void)
 {
+    dmlc_cores_are_near = true;
     EXPECT(dmlc_threads_worth(0) == 1);
+    EXPECT(dmlc_threads_worth(2.5e3) == 1);
+    EXPECT(dmlc_threads_worth(3.5e3) == 2);
+    dmlc_cores_are_near = false;
     EXPECT(dmlc_threads_worth(6.5e3) == 1);
     EXPECT(dmlc_threads_worth(10e3) == 2);
     for (double cost = 20e3; cost < 1e9; cost *= 1.3) {
