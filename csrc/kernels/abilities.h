@@ -15,20 +15,21 @@ typedef struct dmlc_costs {
     double gather; /* at most 16 bytes of a chunk, from even steps to even ones */
     double few;    /* the same, in rows of a few chunks */
     double far; /* a chunk besides, in a row of so many lines that the next row finds none in the first-level cache */
-    double farther;        /* the same, and none in the second-level cache */
-    double scatter;        /* at most 16 bytes of a chunk, to or from listed places */
-    double even_chunk[4];  /* a chunk of 1, 2, 4 or 8 bytes from a constant step, for each chunk that it steps over */
-    double setup;          /* of a permutation, at each call and piece */
-    double permuted_row;   /* a row of one gather that is permuted, besides its piece and its blocks */
-    double permutation;    /* a block of it, from one source */
-    double shuffle;        /* a shuffle of a box, the same */
-    double source;         /* each further source of it */
-    double window_source;  /* each further source of it, as large as a block */
-    double transpose;      /* a call that transposes */
-    double place;          /* a listed row of it */
-    double tile_pixel;     /* a chunk of 3 bytes, in tiles; 0 where there are none */
-    double tile_chunk[4];  /* a chunk of 1, 2, 4 or 8 bytes, in tiles */
-    double pixel_chunk[4]; /* the same, from planes to pixels or back; 0 where that is no way of its own */
+    double farther;       /* the same, and none in the second-level cache */
+    double scatter;       /* at most 16 bytes of a chunk, to or from listed places */
+    double even_chunk[4]; /* a chunk of 1, 2, 4 or 8 bytes from a constant step, for each chunk that it steps over */
+    double aligned_even_chunk; /* how much of that in rows whose stores are aligned */
+    double setup;              /* of a permutation, at each call and piece */
+    double permuted_row;       /* a row of one gather that is permuted, besides its piece and its blocks */
+    double permutation;        /* a block of it, from one source */
+    double shuffle;            /* a shuffle of a box, the same */
+    double source;             /* each further source of it */
+    double window_source;      /* each further source of it, as large as a block */
+    double transpose;          /* a call that transposes */
+    double place;              /* a listed row of it */
+    double tile_pixel;         /* a chunk of 3 bytes, in tiles; 0 where there are none */
+    double tile_chunk[4];      /* a chunk of 1, 2, 4 or 8 bytes, in tiles */
+    double pixel_chunk[4];     /* the same, from planes to pixels or back; 0 where that is no way of its own */
 
     /* Of one-hot and bands, each besides the bytes that are moved. */
     double filled_run;    /* a run filled, one after the other */
@@ -66,6 +67,9 @@ typedef struct dmlc_abilities {
 
 /* Rows of at most so many chunks have a loop for each number of them. */
 enum { DMLC_FEW_CHUNKS = 7 };
+
+/* Rows that go back by one, and others of a constant step, have aligned stores from so many bytes on. */
+enum { DMLC_ALIGNED_REVERSED_BYTES = 768, DMLC_ALIGNED_STEPS_BYTES = 2048 };
 
 /* How many lines, up to `most`, that are so many bytes apart are in a first-level cache at once. Lines whose addresses differ
  * by SPAN share a place, which has room for WAYS of them. Where so many times `apart` is whole SPANs, or nearly, lines have as

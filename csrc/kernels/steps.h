@@ -120,12 +120,12 @@ static ALWAYS_INLINE void step_rows(char *output, int64_t output_row, const char
     /* Stores of long rows are aligned, where elements are. Whole images turned about took 0.8 to 0.95 of the time, reversed rows of
      * 256 to 2048 bytes 0.96 to 0.98 on Zen 4, but those of 500 to 700 up to 1.15 times as long on Zen 5; others of as many bytes
      * 1.00 to 1.01. */
-    const int aligned_vectors = step == -1 ? 24 : 64;
+    const int64_t aligned_bytes = step == -1 ? DMLC_ALIGNED_REVERSED_BYTES : DMLC_ALIGNED_STEPS_BYTES;
     for (int64_t r = 0; r < rows; ++r) {
         char *to = output + r * output_row;
         const char *from = input + r * input_row;
         int64_t i = 0;
-        if (last >= aligned_vectors * together) {
+        if (count * chunk >= aligned_bytes) {
             store_side_by_side(to, VECTOR(0));
             i = until_aligned(to, 16 * LANES) / chunk;
         }

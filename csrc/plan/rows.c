@@ -97,7 +97,9 @@ static double gather_cost(const dmlc_sketch *sketch, const dmlc_piece *piece, co
     }
     if (step != 0) {
         const int64_t steps = step < 0 ? -step : step;
-        const double chunk = (double)steps * costs->even_chunk[dmlc_width_place(row->chunk)];
+        const int64_t aligned = step == -1 ? DMLC_ALIGNED_REVERSED_BYTES : DMLC_ALIGNED_STEPS_BYTES;
+        const double share = piece->count * row->chunk >= aligned ? costs->aligned_even_chunk : 1;
+        const double chunk = (double)steps * costs->even_chunk[dmlc_width_place(row->chunk)] * share;
         return chunks * (chunk + again_cost(sketch, steps * row->chunk));
     }
     double chunk = vectors * (is_few(row) ? costs->few : costs->gather);
