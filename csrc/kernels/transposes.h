@@ -39,7 +39,8 @@ static APART void turn_pixels(char *output, const int64_t *places, int64_t rows,
                               const int64_t *sources, int64_t columns)
 {
     enum { STRIP = 64, MOST_ROWS = 128 };
-    const int64_t in_cache = dmlc_lines_in_cache(places[1] - places[0], MOST_ROWS) / PIXEL_ROWS * PIXEL_ROWS;
+    const int64_t in_cache =
+        dmlc_lines_in_cache(places[1] - places[0], MOST_ROWS, DMLC_NEARLY_WRITTEN) / PIXEL_ROWS * PIXEL_ROWS;
     const int64_t line_rows = in_cache > PIXEL_ROWS ? in_cache : PIXEL_ROWS;
     for (int64_t strip = 0; strip < columns; strip += STRIP)
         for (int64_t line = 0; line < rows; line += line_rows)
@@ -182,7 +183,7 @@ static bool transpose_by_moves(char *output, int64_t output_step, const int64_t 
     }
     if (output_step == chunk && dmlc_has_wider_move(chunk))
         return false;
-    const int64_t together = dmlc_lines_in_cache(step, MOST_COLUMNS);
+    const int64_t together = dmlc_lines_in_cache(step, MOST_COLUMNS, DMLC_NEARLY_READ);
     if ((chunk == 16 && (together < MOST_COLUMNS || places != NULL)) || (places != NULL && columns <= FEW_AT_PLACES))
         return false;
     for (int64_t column = 0; column < columns; column += together) {
@@ -271,7 +272,7 @@ static bool goes_past_cache_by_rows(const dmlc_piece *piece, const dmlc_row *row
     enum { ELEMENT = 16, MANY_LINES = 64 };
     const int64_t lines = piece->count < MANY_LINES ? piece->count : MANY_LINES;
     return block->stream != NULL && sources == NULL && block->count > DMLC_FEW_CHUNKS && row->chunk == ELEMENT &&
-           row->output_step == ELEMENT && dmlc_lines_in_cache(piece->step, lines) == lines;
+           row->output_step == ELEMENT && dmlc_lines_in_cache(piece->step, lines, DMLC_NEARLY_READ) == lines;
 }
 
 static void transpose(const dmlc_row *row, const int64_t *places, const int64_t *sources, const dmlc_block *block)

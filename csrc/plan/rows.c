@@ -62,12 +62,13 @@ static double far_cost(const dmlc_sketch *sketch, int64_t step)
     const int64_t distance = step < 0 ? -step : step;
     if (distance < LINE_BYTES / 2)
         return 0;
-    const int64_t places = dmlc_lines_in_cache(distance, NEAR_LINES / 2);
+    const int64_t places = dmlc_lines_in_cache(distance, NEAR_LINES / 2, DMLC_NEARLY_READ);
     const bool collides = places < NEAR_LINES / 2;
     /* What the first-level cache keeps the second one does, and to count its places takes as long as a small plan. */
     if (!loses_its_lines(sketch, distance, 2 * places))
         return 0;
-    if (loses_its_lines(sketch, distance, FARTHER_TIMES * dmlc_lines_in_cache(distance, FARTHER_LINES)))
+    if (loses_its_lines(sketch, distance,
+                        FARTHER_TIMES * dmlc_lines_in_cache(distance, FARTHER_LINES, DMLC_NEARLY_READ)))
         return collides ? 4 * costs->farther : costs->farther;
     return collides ? 2 * costs->farther : distance < LONG_STEP ? costs->far : 2 * costs->far;
 }
