@@ -3,6 +3,12 @@
 
 static int64_t size(const dmlc_plan *plan) { return plan->program.band.rows; }
 
+static int64_t output_step(const dmlc_plan *plan)
+{
+    const int64_t step = plan->program.band.output_row;
+    return step < 0 ? -step : step;
+}
+
 /* Rows [begin, end) of each matrix of a batch. */
 static void run_batch(const dmlc_job *job, int64_t begin, int64_t end, char *output, int64_t output_batch,
                       const char *input, int64_t input_batch, int64_t batch)
@@ -59,4 +65,5 @@ static void block(const dmlc_job *job, const dmlc_block *block)
     dmlc_replicate(job, block->output, matrix, (block->count - 1) * matrix);
 }
 
-const dmlc_leaf dmlc_band_leaf = {size, dmlc_one, part, block};
+const dmlc_leaf dmlc_band_leaf = {
+    .size = size, .grain = dmlc_one, .output_step = output_step, .part = part, .block = block};

@@ -24,4 +24,4 @@ static void part(const dmlc_job *job, int64_t begin, int64_t end, char *output, 
     run_rows(job, &row, &one);
 }
 
-const dmlc_leaf dmlc_rows_leaf = {size, dmlc_one, part, block};
+const dmlc_leaf dmlc_rows_leaf = {.size = size, .grain = dmlc_one, .part = part, .block = block};

@@ -11,8 +11,8 @@
  * 350 KiB 3.4 / 3.6 and 3.2 / 3.8, of 400 KiB 4.2 / 4.3 and 4.1 / 4.3, of 500 KiB 6.0 / 4.2 and 6.5 / 4.2. AVX2's break even there
  * too. Their costs are up to 2.5 times what they take; crops to rows of 64 bytes, which cost 7.3 us, took AVX2 4.6 us, and 2.9.
  * On Granite Rapids costs are 0.5 to 1.0 of what such calls take, and they break even at 200 KiB with AVX2 and at 250 with AVX-512: of
- * 300 KiB 3.3 to 4.0 / 2.6 to 3.4, of 500 KiB 5.3 to 8.0 / 3.9 to 4.5. */
-static const double PARALLEL_COST = 7000, NEAR_PARALLEL_COST = 3000;
+ * 300 KiB 3.3 to 4.0 / 2.6 to 3.4, of 500 KiB 5.3 to 8.0 / 3.9 to 4.5. Random transposes break even a little later. */
+static const double PARALLEL_COST = 7000, NEAR_PARALLEL_COST = 4000;
 
 static double parallel_cost(void) { return dmlc_cores_are_near ? NEAR_PARALLEL_COST : PARALLEL_COST; }
 
@@ -70,6 +70,7 @@ void dmlc_job_begin(dmlc_job *job, const dmlc_plan *plan, const dmlc_operands *o
     job->plan = plan;
     job->leaf = leaves[plan->way];
     job->outer_axes = plan->axis_count - plan->leaf_axes;
+    job->threads = threads;
     job->far = is_far(bytes, threads);
     job->in_memory = is_in_memory(bytes);
     job->past_cache = goes_past_cache(plan, bytes, threads);

@@ -14,6 +14,9 @@ typedef struct dmlc_leaf {
     /* A task takes a multiple of so many elements. */
     int64_t (*grain)(const dmlc_plan *plan);
 
+    /* Bytes from one to the next in the output; NULL where all of the leaf lies inside the axes that are walked. */
+    int64_t (*output_step)(const dmlc_plan *plan);
+
     /* Elements [begin, end) of one leaf, which starts at output and input. */
     void (*part)(const dmlc_job *job, int64_t begin, int64_t end, char *output, const char *input);
 
@@ -25,6 +28,7 @@ struct dmlc_job {
     const dmlc_plan *plan;
     const dmlc_leaf *leaf;
     int32_t outer_axes; /* those that are walked */
+    int32_t threads;
     char *output;
     const char *input;
     dmlc_pattern patterns[2];
@@ -77,10 +81,11 @@ void dmlc_replicate(const dmlc_job *job, char *output, int64_t bytes, int64_t mo
 void dmlc_run_whole(const dmlc_job *job);
 
 /* Tasks along the outermost axes that give enough of them, the leaf included, so that one large image is shared as well as
- * a batch. Task t is one combination of indices of axes [0, axis) and one of `ranges` near-equal ranges of `axis`. */
+ * a batch. Task t is one combination of indices of axes [0, axis) and one of `ranges` near-equal ranges of the axis `cut`, or of the
+ * leaf, with all of the axes between. */
 typedef struct dmlc_grid {
     const dmlc_job *job;
-    int32_t axis;
+    int32_t axis, cut;
     int64_t ranges;
     int64_t tasks;
 } dmlc_grid;

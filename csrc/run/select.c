@@ -246,4 +246,4 @@ static void block(const dmlc_job *job, const dmlc_block *block)
         part(job, 0, size(job->plan), block->output + i * block->output_step, block->input + i * block->input_step);
 }
 
-const dmlc_leaf dmlc_select_leaf = {size, grain, part, block};
+const dmlc_leaf dmlc_select_leaf = {.size = size, .grain = grain, .part = part, .block = block};

@@ -45,8 +45,10 @@ static void shuffles(const dmlc_job *job, const dmlc_block *block)
     job->plan->kernels->shuffles(&job->plan->program.shuffles, block);
 }
 
-const dmlc_leaf dmlc_short_rows_leaf = {dmlc_one, dmlc_one, dmlc_whole_part, short_rows};
-const dmlc_leaf dmlc_filled_rows_leaf = {dmlc_one, dmlc_one, dmlc_whole_part, filled_rows};
-const dmlc_leaf dmlc_ends_leaf = {dmlc_one, dmlc_one, dmlc_whole_part, ends};
-const dmlc_leaf dmlc_moves_leaf = {dmlc_one, dmlc_one, dmlc_whole_part, moves};
-const dmlc_leaf dmlc_shuffles_leaf = {dmlc_one, dmlc_one, dmlc_whole_part, shuffles};
+#define WHOLE_LEAF(BLOCK) {.size = dmlc_one, .grain = dmlc_one, .part = dmlc_whole_part, .block = (BLOCK)}
+
+const dmlc_leaf dmlc_short_rows_leaf = WHOLE_LEAF(short_rows);
+const dmlc_leaf dmlc_filled_rows_leaf = WHOLE_LEAF(filled_rows);
+const dmlc_leaf dmlc_ends_leaf = WHOLE_LEAF(ends);
+const dmlc_leaf dmlc_moves_leaf = WHOLE_LEAF(moves);
+const dmlc_leaf dmlc_shuffles_leaf = WHOLE_LEAF(shuffles);

@@ -1,5 +1,6 @@
 /* How many threads a run takes, and the team: sizes, forks, parallel regions, teams larger than the machine. */
 #include "dispatch/dispatch.h"
+#include "dmlc.h"
 #include "expect.h"
 #include "run/run.h"
 
@@ -72,8 +73,8 @@ static void test_worth(void)
 {
     dmlc_cores_are_near = true;
     EXPECT(dmlc_threads_worth(0) == 1);
-    EXPECT(dmlc_threads_worth(2.5e3) == 1);
-    EXPECT(dmlc_threads_worth(3.5e3) == 2);
+    EXPECT(dmlc_threads_worth(3.5e3) == 1);
+    EXPECT(dmlc_threads_worth(4.5e3) == 2);
     dmlc_cores_are_near = false;
     EXPECT(dmlc_threads_worth(6.5e3) == 1);
     EXPECT(dmlc_threads_worth(10e3) == 2);
@@ -82,6 +83,43 @@ static void test_worth(void)
         EXPECT(threads >= 2 && cost / threads >= threads * 5e3 && cost / (threads + 1) < (threads + 1) * 5e3);
     }
     EXPECT(dmlc_threads_worth(1e300) > 1000);
+}
+
+/* How a copy is cut for two threads into eight tasks, so that they seldom write the same lines. */
+static void test_cuts(void)
+{
+    enum { RANK = 5, THREADS = 2, WANTED = 8 };
+    static const int64_t none[RANK], ones[RANK] = {1, 1, 1, 1, 1};
+    static const struct {
+        int64_t width;
+        int32_t rank;
+        int64_t sizes[RANK], input[RANK], output[RANK];
+        int32_t axis, cut; /* of the plan */
+        int64_t tasks;
+    } cuts[] = {
+        /* 8@600000<600000 500@1200<4 300@4<2000: a matrix each */
+        {4, 3, {8, 500, 300}, {600000, 4, 2000}, {600000, 1200, 4}, 0, 0, 8},
+        /* 2@16<88960 4@44480<16 1390@32<64: each thread half of a row, and both elements of it */
+        {16, 4, {4, 10, 139, 2}, {16, 8896, 64, 88960}, {44480, 4448, 32, 16}, 0, 1, 8},
+        /* 3@300<360 18@900<20 10@16200<2 150@2<1080: blocks of 300 bytes, each beside another's */
+        {2, 5, {25, 6, 3, 18, 10}, {6480, 1080, 360, 20, 2}, {12, 2, 300, 900, 16200}, 0, 0, 1},
+        /* 80@3470<2 1735@2<160: whole rows, as they are short */
+        {2, 2, {80, 1735}, {2, 160}, {3470, 2}, 0, 0, 5},
+    };
+    for (size_t i = 0; i < sizeof(cuts) / sizeof(*cuts); ++i) {
+        dmlc_plan *plan = NULL;
+        EXPECT(dmlc_plan_slice(&plan, cuts[i].width, cuts[i].rank, cuts[i].sizes, cuts[i].input, cuts[i].output, none,
+                               ones) == DMLC_OK);
+        if (plan == NULL)
+            return;
+        int64_t memory = 0; /* nothing of it is looked at */
+        const dmlc_operands operands = {.output = &memory, .input = &memory};
+        dmlc_job job;
+        dmlc_job_begin(&job, plan, &operands, dmlc_plan_bytes(plan), THREADS);
+        const dmlc_grid grid = dmlc_cut_into_tasks(&job, WANTED);
+        EXPECT(grid.axis == cuts[i].axis && grid.cut == cuts[i].cut && grid.tasks == cuts[i].tasks);
+        dmlc_plan_free(plan);
+    }
 }
 
 static void test_team_sizes(void)
@@ -155,6 +193,7 @@ int main(void)
     test_tasks();
     dmlc_set_oversubscribe(false);
     test_worth();
+    test_cuts();
     test_team_sizes();
     test_a_child_works_alone();
     return expectations_met();
