@@ -80,6 +80,9 @@ void dmlc_replicate(const dmlc_job *job, char *output, int64_t bytes, int64_t mo
 /* walk.c: all of a job, on this thread. */
 void dmlc_run_whole(const dmlc_job *job);
 
+/* Threads that write less than so many bytes between what others write go for the same lines again and again. */
+enum { DMLC_LEAST_APART = 1024 };
+
 /* Tasks along the outermost axes that give enough of them, the leaf included, so that one large image is shared as well as
  * a batch. Task t is one combination of indices of axes [0, axis) and one of `ranges` near-equal ranges of the axis `cut`, or of the
  * leaf, with all of the axes between. */

@@ -28,9 +28,8 @@ static int64_t largest_step_inside(const dmlc_job *job, int32_t outer)
  * was 300 bytes 1.7 times. */
 static bool lies_apart(const dmlc_job *job, int32_t outer, int64_t size, int64_t step)
 {
-    enum { LEAST_APART = 1024 };
     const int64_t each = size > job->threads ? size / job->threads : 1;
-    return step >= LEAST_APART / each || step >= largest_step_inside(job, outer);
+    return step >= DMLC_LEAST_APART / each || step >= largest_step_inside(job, outer);
 }
 
 static bool axis_lies_apart(const dmlc_job *job, int32_t axis)

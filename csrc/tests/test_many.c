@@ -43,6 +43,37 @@ static void test_images(const int64_t *sizes, int32_t count, int32_t threads)
         dmlc_plan_free(plans[i]);
 }
 
+/* Rows that become columns of `count` elements, one plan for all but a last, which is another's: element k of row i lies at
+ * k * count + i, from the last row to the first where they are turned. */
+static void test_stack(int64_t width, int32_t count, int64_t size, bool turned, int32_t threads)
+{
+    static unsigned char input[MOST_BYTES], output[MOST_BYTES];
+    const int64_t sizes[] = {size}, dense[] = {width}, apart[] = {count * width}, offsets[] = {0}, steps[] = {1};
+    dmlc_plan *plan = NULL, *other = NULL;
+    EXPECT(count * size * width <= MOST_BYTES && count <= MOST_PLANS);
+    EXPECT(dmlc_plan_slice(&plan, width, 1, sizes, dense, apart, offsets, steps) == DMLC_OK);
+    EXPECT(dmlc_plan_slice(&other, width, 1, sizes, dense, apart, offsets, steps) == DMLC_OK);
+    const dmlc_plan *plans[MOST_PLANS];
+    dmlc_operands operands[MOST_PLANS];
+    for (int64_t i = 0; i < count * size * width; ++i)
+        input[i] = (unsigned char)(i * 31 >> 3);
+    memset(output, 0xA5, sizeof(output));
+    for (int32_t i = 0; i < count; ++i) {
+        const int32_t column = turned ? count - 1 - i : i;
+        plans[i] = i < count - 1 ? plan : other;
+        operands[i] = (dmlc_operands){.output = output + column * width, .input = input + i * size * width};
+    }
+    dmlc_run_many(plans, operands, count, threads);
+    bool right = true;
+    for (int32_t i = 0; i < count; ++i)
+        for (int64_t k = 0; k < size; ++k)
+            right = right && memcmp(output + (k * count + (turned ? count - 1 - i : i)) * width,
+                                    input + (i * size + k) * width, (size_t)width) == 0;
+    EXPECT(right && output[count * size * width] == 0xA5);
+    dmlc_plan_free(plan);
+    dmlc_plan_free(other);
+}
+
 static void test_empty(void)
 {
     const int64_t none[] = {0, 3}, strides[] = {3, 1}, zeros[] = {0, 0};
@@ -71,6 +102,10 @@ int main(void)
             sizes[i] = i % 37 == 5 ? 900 : 3 + i % 5;
         test_images(sizes, MOST_PLANS, threads); /* large ones among them, which are cut */
         test_images(sizes + 5, 1, threads);
+        test_stack(4, 3, 100, false, threads); /* little */
+        test_stack(4, 16, 40000, false, threads);
+        test_stack(1, 3, 500001, true, threads);
+        test_stack(16, 200, 3000, true, threads); /* apart by more than shares a line */
     }
     test_empty();
     return expectations_met();
