@@ -67,6 +67,37 @@ def jax_crops(jax: Any, x: Array, out: Array) -> Iterator[Call]:
     yield jax.call("jnp.stack(crops(x))", lambda a: jax.numpy.stack(crops(a)), x)
 
 
+# --------------------------------------------------------------------------- channels last
+
+
+def dmlc_merge(dmlc: Any, x: Array, out: Array) -> Iterator[Call]:
+    planes = list(x)
+    yield fresh("dmlc.stack(planes, -1)", lambda: dmlc.stack(planes, -1))
+    yield into("dmlc.stack(planes, -1, out=out)", lambda: dmlc.stack(planes, -1, out=out))
+
+
+def numpy_merge(numpy: Any, x: Array, out: Array) -> Iterator[Call]:
+    planes = list(x)
+    yield fresh("np.stack(planes, -1)", lambda: numpy.stack(planes, -1))
+    yield into("np.stack(planes, -1, out=out)", lambda: numpy.stack(planes, -1, out=out))
+
+
+def torch_merge(torch: Any, x: Array, out: Array) -> Iterator[Call]:
+    planes, target = list(torch.from_numpy(x)), torch.from_numpy(out)
+    yield fresh("torch.stack(planes, -1)", lambda: torch.stack(planes, -1))
+    yield into("torch.stack(planes, -1, out=out)", lambda: torch.stack(planes, -1, out=target))
+
+
+def opencv_merge(cv2: Any, x: Array, out: Array) -> Iterator[Call]:
+    planes = list(x)
+    yield fresh("cv2.merge(planes)", lambda: cv2.merge(planes))
+    yield into("cv2.merge(planes, dst=out)", lambda: cv2.merge(planes, dst=out))
+
+
+def jax_merge(jax: Any, x: Array, out: Array) -> Iterator[Call]:
+    yield jax.call("jnp.stack(planes, -1)", lambda a: jax.numpy.stack(list(a), -1), x)
+
+
 # ----------------------------------------------------------------------------- letterboxes
 
 GREY, BOX = 114, 640
@@ -548,6 +579,23 @@ CASES = [
             "opencv": opencv_crops,
             "jax": jax_crops,
         },
+    ),
+    *(
+        case(
+            f"merge-{shape[0]}x{shape[1]}x{shape[2]}",
+            shape,
+            dtype,
+            (*shape[1:], shape[0]),
+            lambda x, out: np.stack(list(x), -1),
+            {
+                "dmlc": dmlc_merge,
+                "numpy": numpy_merge,
+                "torch": torch_merge,
+                "opencv": opencv_merge,
+                "jax": jax_merge,
+            },
+        )
+        for shape, dtype in (((3, 1080, 1920), "uint8"), ((16, 256, 256), "float32"))
     ),
     case(
         "letterbox-chw",
