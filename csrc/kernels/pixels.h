@@ -287,12 +287,13 @@ static ALWAYS_INLINE int64_t second_block(const char *output, const int step, co
     return pixels < LEAST_BLOCKS * block ? block : first_aligned(output, step, 1, block, 16 * LANES);
 }
 
-/* output[i * planes + p] = input[p * input_step + i], in chunks but for the step. */
-static void interleave(char *output, const char *input, int64_t input_step, int64_t pixels, int64_t planes,
+/* output[i * planes + p] = input[sources[p] + i], in chunks but for the sources. */
+static void interleave(char *output, const char *input, const int64_t *sources, int64_t pixels, int64_t planes,
                        int64_t chunk)
 {
-    const char *const from[MOST_PLANES] = {input, input + input_step, planes > 2 ? input + 2 * input_step : NULL,
-                                           planes > 3 ? input + 3 * input_step : NULL};
+    const char *const from[MOST_PLANES] = {input + sources[0], input + sources[1],
+                                           planes > 2 ? input + sources[2] : NULL,
+                                           planes > 3 ? input + sources[3] : NULL};
 #define EACH_BLOCK(PLANES, CHUNK)                                                                                      \
     {                                                                                                                  \
         const int block = 16 * LANES / CHUNK;                                                                          \

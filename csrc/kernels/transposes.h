@@ -134,17 +134,22 @@ static APART void turn_wide_pixels(char *output, int64_t rows, const char *input
 
 /* Pixels of a few chunks on either side, see pixels.h; false where there are none. */
 static bool transpose_pixels(const dmlc_piece *piece, const dmlc_row *row, char *output, int64_t output_row,
-                             const int64_t *places, const char *input, int64_t input_row, int64_t rows)
+                             const int64_t *places, const char *input, int64_t input_row, const int64_t *sources,
+                             int64_t rows)
 {
     const int64_t chunk = row->chunk, columns = piece->count;
     if (row->output_step != chunk)
         return false;
     if (places == NULL && input_row == chunk && output_row == columns * chunk &&
         pixels_fill_a_block(rows, columns, chunk)) {
-        interleave(output, input, piece->step, rows, columns, chunk);
+        int64_t even_sources[MOST_PLANES];
+        if (sources == NULL)
+            spread(even_sources, columns, piece->step);
+        interleave(output, input, sources == NULL ? even_sources : sources, rows, columns, chunk);
         return true;
     }
-    return gather_pixels(output, output_row, places, input, input_row, piece->step, rows, columns, chunk);
+    return sources == NULL &&
+           gather_pixels(output, output_row, places, input, input_row, piece->step, rows, columns, chunk);
 }
 
 #endif
@@ -210,7 +215,7 @@ static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, char *
     output += piece->output;
     input += piece->input;
 #if defined(DMLC_HAVE_LOOK_UP)
-    if (sources == NULL && transpose_pixels(piece, row, output, output_row, places, input, input_row, rows))
+    if (transpose_pixels(piece, row, output, output_row, places, input, input_row, sources, rows))
         return;
 #endif
     int64_t turned_places[TOGETHER];

@@ -57,19 +57,63 @@ static int32_t woven_from(const many *all, int32_t first)
     return i + 1 - first;
 }
 
-/* Into about so many tasks, and at least so many that a first-level cache keeps what each writes until it is whole. Plan after plan,
- * sixteen arrays of 65,536 floats took four times as long to be stacked along the last axis, and eight times on two threads; by
- * 256 KB twice as long. */
-static dmlc_grid cut_woven(const dmlc_job *job, int32_t count, int64_t wanted)
+/* Whether plans that are woven copy dense rows to columns that lie side by side: they are a transpose, whose sources are listed. */
+static bool are_columns(const many *all, int32_t first, int32_t count)
 {
-    static const double NEAR_BYTES = 32 * 1024, MOST = 1e9;
-    const double near = (double)job->plan->bytes * count / NEAR_BYTES;
+    const dmlc_plan *plan = all->plans[first];
+    const dmlc_row *row = &plan->program.rows.row;
+    if (plan->way != DMLC_ROWS || plan->axis_count != 1 || count > DMLC_MOST_PLACES || row->piece_count != 1 ||
+        row->pieces[0].operation != DMLC_GATHER || row->pieces[0].step != row->chunk ||
+        row->output_step != count * row->chunk)
+        return false;
+    int32_t i = first;
+    while (i + 1 < first + count && (char *)all->operands[i + 1].output == (char *)all->operands[i].output + row->chunk)
+        ++i;
+    return i + 1 == first + count;
+}
+
+/* Elements [begin, end) of each of them. */
+static void run_columns(const many *all, int32_t first, int32_t count, int64_t begin, int64_t end)
+{
+    const dmlc_plan *plan = all->plans[first];
+    const int64_t chunk = plan->chunk, pixel = count * chunk;
+    const dmlc_row row = {.chunk = chunk,
+                          .output_step = chunk,
+                          .size = count,
+                          .piece_count = 1,
+                          .pieces = {{.operation = DMLC_GATHER, .count = count}}};
+    int64_t sources[DMLC_MOST_PLACES];
+    for (int32_t i = 0; i < count; ++i)
+        sources[i] = (int64_t)((uintptr_t)all->operands[first + i].input - (uintptr_t)all->operands[first].input);
+    dmlc_job job;
+    dmlc_job_begin(&job, plan, &all->operands[first], all->bytes, all->threads);
+    dmlc_block block = dmlc_one_leaf(&job, job.output + begin * pixel, job.input + begin * chunk);
+    block.output_step = pixel;
+    block.input_step = chunk;
+    block.count = end - begin;
+    plan->kernels->transpose(&row, NULL, sources, &block);
+}
+
+/* Into about so many tasks, and at least so many that a cache keeps what each writes until it is whole: the first-level one of what
+ * goes plan after plan. Without, sixteen arrays of 65,536 floats took four times as long to be stacked along the last axis, and
+ * eight times on two threads. */
+static dmlc_grid cut_woven(const many *all, int32_t first, int32_t count, const dmlc_job *job, int64_t wanted)
+{
+    static const double NEAR_BYTES = 32 * 1024, COLUMNS_BYTES = 256 * 1024, MOST = 1e9;
+    const double together = are_columns(all, first, count) ? COLUMNS_BYTES : NEAR_BYTES;
+    const double near = (double)job->plan->bytes * count / together;
     const int64_t least = 1 + (int64_t)(near < MOST ? near : MOST);
     return dmlc_cut_into_tasks(job, wanted > least ? wanted : least);
 }
 
 static void run_woven_task(const many *all, int32_t first, int32_t count, const dmlc_grid *grid, int64_t index)
 {
+    if (count > 1 && are_columns(all, first, count)) {
+        const int64_t size = all->plans[first]->program.rows.row.size;
+        run_columns(all, first, count, dmlc_part_begin(size, grid->ranges, index),
+                    dmlc_part_begin(size, grid->ranges, index + 1));
+        return;
+    }
     for (int32_t i = first; i < first + count; ++i) {
         dmlc_job job;
         dmlc_job_begin(&job, all->plans[i], &all->operands[i], all->bytes, all->threads);
@@ -83,7 +127,7 @@ static void run_woven(const many *all, int32_t first, int32_t count)
 {
     dmlc_job job;
     dmlc_job_begin(&job, all->plans[first], &all->operands[first], all->bytes, all->threads);
-    const dmlc_grid grid = cut_woven(&job, count, 1);
+    const dmlc_grid grid = cut_woven(all, first, count, &job, 1);
     for (int64_t index = 0; index < grid.tasks; ++index)
         run_woven_task(all, first, count, &grid, index);
 }
@@ -146,7 +190,8 @@ static int64_t portion_out(many *all, double each)
         if (alone >= 2 * each && plan->before == NULL) {
             const int64_t wanted = (int64_t)(alone / each);
             dmlc_job_begin(&made->job, plan, &all->operands[i], all->bytes, all->threads);
-            made->grid = woven > 1 ? cut_woven(&made->job, woven, wanted) : dmlc_cut_into_tasks(&made->job, wanted);
+            made->grid =
+                woven > 1 ? cut_woven(all, i, woven, &made->job, wanted) : dmlc_cut_into_tasks(&made->job, wanted);
             made->tasks = made->grid.tasks;
         }
         tasks += made->tasks;

@@ -104,6 +104,11 @@ int main(void)
         test_images(sizes + 5, 1, threads);
         test_stack(4, 3, 100, false, threads); /* little */
         test_stack(4, 16, 40000, false, threads);
+        test_stack(1, 3, 500001, false, threads); /* pixels */
+        test_stack(2, 4, 70000, false, threads);
+        test_stack(8, 2, 70000, false, threads);
+        test_stack(16, 5, 30000, false, threads);
+        test_stack(2, 5, 70000, false, threads);
         test_stack(1, 3, 500001, true, threads);
         test_stack(16, 200, 3000, true, threads); /* apart by more than shares a line */
     }
