@@ -62,8 +62,9 @@ static bool are_columns(const many *all, int32_t first, int32_t count)
 {
     const dmlc_plan *plan = all->plans[first];
     const dmlc_row *row = &plan->program.rows.row;
+    const dmlc_piece *only = &row->pieces[0];
     if (plan->way != DMLC_ROWS || plan->axis_count != 1 || count > DMLC_MOST_PLACES || row->piece_count != 1 ||
-        row->pieces[0].operation != DMLC_GATHER || row->pieces[0].step != row->chunk ||
+        only->operation != DMLC_GATHER || only->input != 0 || only->output != 0 || only->step != row->chunk ||
         row->output_step != count * row->chunk)
         return false;
     int32_t i = first;
