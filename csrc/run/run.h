@@ -99,6 +99,25 @@ dmlc_grid dmlc_cut_into_tasks(const dmlc_job *job, int64_t wanted);
 /* walk.c: one of a grid's, for dmlc_parallel. */
 void dmlc_run_task(const void *grid, int64_t index);
 
+/* Plans that run as one. */
+typedef struct dmlc_batch {
+    const dmlc_plan *const *plans;
+    const dmlc_operands *operands;
+    int32_t count;
+    int32_t threads;
+    int64_t bytes; /* that all move */
+} dmlc_batch;
+
+/* woven.c: how many plans from one on are woven, at least that one. */
+int32_t dmlc_woven_from(const dmlc_batch *all, int32_t first);
+
+/* woven.c: some that are woven, or one, cut into about so many tasks or more; the job is the first one's. */
+dmlc_grid dmlc_cut_woven(const dmlc_batch *all, int32_t first, int32_t count, const dmlc_job *job, int64_t wanted);
+void dmlc_run_woven_task(const dmlc_batch *all, int32_t first, int32_t count, const dmlc_grid *grid, int64_t index);
+
+/* woven.c: all of that, on this thread. */
+void dmlc_run_woven(const dmlc_batch *all, int32_t first, int32_t count);
+
 /* run.c: makes a job. `bytes` is what runs together moves, which decides whether it goes past the cache. */
 void dmlc_job_begin(dmlc_job *job, const dmlc_plan *plan, const dmlc_operands *operands, int64_t bytes,
                     int32_t threads);
