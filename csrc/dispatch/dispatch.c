@@ -56,12 +56,14 @@ const char *dmlc_isa(void) { return in_use->abilities->isa; }
 
 bool dmlc_strings_are_fast = false;
 bool dmlc_cores_are_near = false;
+bool dmlc_stores_wait = false;
 
 bool dmlc_choose_kernels(const char *name)
 {
     const dmlc_kernels *table;
     dmlc_strings_are_fast = dmlc_has_fast_strings();
     dmlc_cores_are_near = dmlc_has_near_cores();
+    dmlc_stores_wait = dmlc_has_waiting_stores();
     for (int32_t i = 0; (table = available(i)) != NULL; ++i) {
         if (name == NULL || strcmp(table->abilities->isa, name) == 0) {
             in_use = table;

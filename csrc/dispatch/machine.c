@@ -79,11 +79,15 @@ bool dmlc_has_fast_strings(void)
     return is_made_by("AuthenticAMD", &family) && family >= ZEN_5;
 }
 
-bool dmlc_has_near_cores(void)
+static bool is_made_by_intel(void)
 {
     unsigned family;
     return is_made_by("GenuineIntel", &family);
 }
+
+bool dmlc_has_near_cores(void) { return is_made_by_intel(); }
+
+bool dmlc_has_waiting_stores(void) { return is_made_by_intel(); }
 
 int32_t dmlc_processor_quota(void)
 {

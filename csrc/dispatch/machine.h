@@ -20,6 +20,9 @@ bool dmlc_has_fast_strings(void);
 /* Whether a second core is worth having for less work than elsewhere, see PARALLEL_COST. */
 bool dmlc_has_near_cores(void);
 
+/* See dmlc_stores_wait. */
+bool dmlc_has_waiting_stores(void);
+
 /* How many processors' time the process' control groups (its container) grant it, rounded up; 0 where there is no such
  * limit. Asked of the machine once. */
 int32_t dmlc_processor_quota(void);

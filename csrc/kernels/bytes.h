@@ -49,12 +49,17 @@ static ALWAYS_INLINE void fetch(const char *from, int64_t bytes)
     for (int64_t at = 0; at < bytes; at += 64)
         __builtin_prefetch(from + at);
 }
+
+/* Asks for the line of a byte that is written soon, see dmlc_stores_wait. */
+static ALWAYS_INLINE void fetch_to_write(char *to) { __builtin_prefetch(to, 1); }
 #else
 static inline void fetch(const char *from, int64_t bytes)
 {
     (void)from;
     (void)bytes;
 }
+
+static inline void fetch_to_write(char *to) { (void)to; }
 #endif
 
 /* How many bytes after `at` the next multiple of an alignment lies, in [1, alignment]. */

@@ -109,6 +109,10 @@ static inline bool dmlc_has_moves(int64_t chunk)
  * in. Found out before any run, see dispatch.c. */
 extern bool dmlc_strings_are_fast;
 
+/* Whether a vector's store that ends in a line which is not in the first-level cache holds up those behind it, so that to ask for
+ * that line first pays where stores go from row to row. Found out before any run, too. */
+extern bool dmlc_stores_wait;
+
 /* What a map's kernel goes through: `count` rows or boxes, so many bytes apart. */
 typedef struct dmlc_block {
     char *output;
@@ -118,8 +122,9 @@ typedef struct dmlc_block {
     int64_t count;
     const dmlc_pattern *pattern; /* values[0] */
     dmlc_stream *stream;
-    bool far;       /* what is read is worth fetching ahead: the run moves much */
-    bool in_memory; /* some of what the run moves is not in the cache */
+    bool far;         /* what is read is worth fetching ahead: the run moves much */
+    bool in_memory;   /* some of what the run moves is not in the cache */
+    bool stores_wait; /* lines are worth fetching before they are written: the first-level cache is too small */
 } dmlc_block;
 
 struct dmlc_kernels {

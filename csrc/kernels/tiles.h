@@ -155,13 +155,22 @@ static ALWAYS_INLINE void turn_3(char *output, const int64_t *places, const char
 
 #if defined(__AVX2__)
 
+enum { TILE_ROW_BYTES = 32 };
+
 /* Tiles of two lanes: as many rows as there are elements in 16 bytes, as many columns as in 32, half of them in each lane, so
- * that rows are stored whole. */
+ * that rows are stored whole. Where stores wait, the line that a row of the tile ends in is asked for first: the one that it begins
+ * in is there from the tile before. Asked for after the loads, tiles of bytes took 1.3 to 1.9 times as long, as their addresses found no
+ * registers; asked for a tile earlier, all took 1.05 to 1.15. */
 static ALWAYS_INLINE void turn_lanes(char *output, const int64_t *places, const char *input, const int64_t *sources,
-                                     const int width)
+                                     const int width, const bool stores_wait)
 {
     const int lane = 16 / width;
     lanes tile[16];
+    if (stores_wait) {
+        UNROLL_ALL
+        for (int i = 0; i < lane; ++i)
+            fetch_to_write(output + places[i] + TILE_ROW_BYTES - 1);
+    }
     UNROLL_ALL
     for (int i = 0; i < lane; ++i)
         tile[i] = load_lanes(input + sources[i], input + sources[lane + i]);
@@ -177,7 +186,7 @@ static ALWAYS_INLINE void turn_lanes(char *output, const int64_t *places, const 
 
 /* So many of these tiles, each below the one before it, of rows and columns that lie evenly apart. */
 static ALWAYS_INLINE void turn_lanes_evenly(char *output, int64_t output_row, const char *input, int64_t step,
-                                            int64_t tiles, const int width)
+                                            int64_t tiles, const int width, const bool stores_wait)
 {
     const int lane = 16 / width;
     const int64_t row_3 = 3 * output_row, step_3 = 3 * step;
@@ -191,6 +200,11 @@ static ALWAYS_INLINE void turn_lanes_evenly(char *output, int64_t output_row, co
         from[i / 4] = input + i * step;
     for (int64_t t = 0; t < tiles; ++t) {
         lanes tile[16];
+        if (stores_wait) {
+            UNROLL_ALL
+            for (int i = 0; i < lane; ++i)
+                fetch_to_write(EVENLY(to, output_row, row_3, i) + TILE_ROW_BYTES - 1);
+        }
         UNROLL_ALL
         for (int i = 0; i < lane; ++i)
             tile[i] = load_lanes(EVENLY(from, step, step_3, i), EVENLY(from, step, step_3, lane + i));

@@ -12,10 +12,11 @@
 
 /* See transpose_scalar. */
 static void transpose_by_size(char *output, int64_t output_step, const int64_t *places, int64_t rows, const char *input,
-                              int64_t input_step, const int64_t *sources, int64_t columns, int64_t chunk)
+                              int64_t input_step, const int64_t *sources, int64_t columns, int64_t chunk,
+                              bool stores_wait)
 {
 #define TRANSPOSE(SUFFIX)                                                                                              \
-    transpose_##SUFFIX(output, output_step, places, rows, input, input_step, sources, columns, chunk)
+    transpose_##SUFFIX(output, output_step, places, rows, input, input_step, sources, columns, chunk, stores_wait)
     switch (chunk) {
     case 1: TRANSPOSE(1); return;
     case 2: TRANSPOSE(2); return;
@@ -52,7 +53,8 @@ static APART void turn_pixels(char *output, const int64_t *places, int64_t rows,
 #endif
 
 static void transpose_chunks(char *output, int64_t output_step, const int64_t *places, int64_t rows, const char *input,
-                             int64_t input_step, const int64_t *sources, int64_t columns, int64_t chunk)
+                             int64_t input_step, const int64_t *sources, int64_t columns, int64_t chunk,
+                             bool stores_wait)
 {
 #ifdef DMLC_HAVE_TILE_LANES
     if (chunk == 3 && output_step == chunk && input_step == chunk && rows >= PIXEL_ROWS + 4 &&
@@ -62,13 +64,13 @@ static void transpose_chunks(char *output, int64_t output_step, const int64_t *p
         const int64_t some_columns = (columns - 4) / PIXEL_COLUMNS * PIXEL_COLUMNS;
         turn_pixels(output, places, some_rows, input, sources, some_columns);
         transpose_3(output + some_columns * chunk, chunk, places, some_rows, input, chunk, sources + some_columns,
-                    columns - some_columns, chunk);
+                    columns - some_columns, chunk, stores_wait);
         transpose_3(output, chunk, places + some_rows, rows - some_rows, input + some_rows * chunk, chunk, sources,
-                    columns, chunk);
+                    columns, chunk, stores_wait);
         return;
     }
 #endif
-    transpose_by_size(output, output_step, places, rows, input, input_step, sources, columns, chunk);
+    transpose_by_size(output, output_step, places, rows, input, input_step, sources, columns, chunk, stores_wait);
 }
 
 /* Where elements are that lie evenly apart. */
@@ -81,16 +83,15 @@ static void spread(int64_t *places, int64_t count, int64_t step)
 #if defined(DMLC_HAVE_TILE_LANES)
 
 /* Tiles of rows and columns that lie evenly apart; false where they have none. */
-static bool transpose_evenly(char *output, int64_t output_row, int64_t rows, const char *input, int64_t step,
-                             int64_t columns, int64_t chunk, bool in_memory)
+static bool transpose_evenly(const dmlc_block *block, int64_t step, int64_t columns, int64_t chunk)
 {
-    if (rows * chunk < 16 || columns * chunk < 32 || dmlc_width_place(chunk) > 3)
+    if (block->count * chunk < 16 || columns * chunk < 32 || dmlc_width_place(chunk) > 3)
         return false;
     switch (chunk) {
-    case 1: turn_evenly_1(output, output_row, rows, input, step, columns, in_memory); return true;
-    case 2: turn_evenly_2(output, output_row, rows, input, step, columns, in_memory); return true;
-    case 4: turn_evenly_4(output, output_row, rows, input, step, columns, in_memory); return true;
-    default: turn_evenly_8(output, output_row, rows, input, step, columns, in_memory); return true;
+    case 1: turn_evenly_1(block, step, columns); return true;
+    case 2: turn_evenly_2(block, step, columns); return true;
+    case 4: turn_evenly_4(block, step, columns); return true;
+    default: turn_evenly_8(block, step, columns); return true;
     }
 }
 
@@ -124,7 +125,7 @@ static APART void turn_wide_pixels(char *output, int64_t rows, const char *input
         sources[i] = (i < columns ? i : columns - 1) * step;
     for (int64_t r = 0; r < last; r += TOGETHER)
         transpose_chunks(output + r * pixel, chunk, places, last - r < TOGETHER ? last - r : TOGETHER,
-                         input + r * chunk, chunk, sources, WIDE_PIXEL, chunk);
+                         input + r * chunk, chunk, sources, WIDE_PIXEL, chunk, false);
     move(output + last * pixel, chunk, input + last * chunk, step, columns, chunk);
 }
 
@@ -205,40 +206,38 @@ static bool transpose_by_moves(char *output, int64_t output_step, const int64_t 
 }
 
 /* The chunks of a piece that gathers, of all rows. */
-static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, char *output, int64_t output_row,
-                            const int64_t *places, const char *input, int64_t input_row, const int64_t *sources,
-                            int64_t rows, bool in_memory)
+static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, const int64_t *places, const int64_t *sources,
+                            const dmlc_block *block)
 {
     enum { TOGETHER = DMLC_MOST_PLACES };
-    const int64_t chunk = row->chunk, columns = piece->count;
-    int64_t even_places[TOGETHER], even_sources[TOGETHER];
-    output += piece->output;
-    input += piece->input;
+    const int64_t chunk = row->chunk, columns = piece->count, rows = block->count;
+    int64_t even_places[TOGETHER], even_sources[TOGETHER], turned_places[TOGETHER];
+    dmlc_block here = *block;
+    here.output += piece->output;
+    here.input += piece->input;
 #if defined(DMLC_HAVE_LOOK_UP)
-    if (transpose_pixels(piece, row, output, output_row, places, input, input_row, sources, rows))
+    if (transpose_pixels(piece, row, here.output, here.output_step, places, here.input, here.input_step, sources, rows))
         return;
 #endif
-    int64_t turned_places[TOGETHER];
-    if (input_row < 0) {
+    if (here.input_step < 0) {
         /* The last row first: tiles are of rows whose input lies in order. */
-        input += (rows - 1) * input_row;
-        input_row = -input_row;
-        if (places == NULL) {
-            output += (rows - 1) * output_row;
-            output_row = -output_row;
-        } else {
+        char *listed = here.output;
+        here = from_its_end(&here);
+        if (places != NULL) {
+            here.output = listed;
             for (int64_t r = 0; r < rows; ++r)
                 turned_places[r] = places[rows - 1 - r];
             places = turned_places;
         }
     }
 #if defined(DMLC_HAVE_TILE_LANES)
-    if (places == NULL && sources == NULL && row->output_step == chunk && input_row == chunk &&
-        transpose_evenly(output, output_row, rows, input, piece->step, columns, chunk, in_memory))
+    if (places == NULL && sources == NULL && row->output_step == chunk && here.input_step == chunk &&
+        transpose_evenly(&here, piece->step, columns, chunk))
         return;
-#else
-    (void)in_memory;
 #endif
+    char *output = here.output;
+    const char *input = here.input;
+    const int64_t output_row = here.output_step, input_row = here.input_step;
 #if defined(DMLC_HAVE_TILES)
     if (places == NULL && sources == NULL && row->output_step == chunk && input_row == chunk &&
         are_nearly_wide(output_row, rows, columns, chunk)) {
@@ -265,7 +264,7 @@ static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, char *
             transpose_chunks(output + r * output_row + column * output_step, output_step,
                              places == NULL ? even_places : places, rows - r < TOGETHER ? rows - r : TOGETHER,
                              input + r * input_row + column * step, input_row, sources == NULL ? even_sources : sources,
-                             columns - column < TOGETHER ? columns - column : TOGETHER, chunk);
+                             columns - column < TOGETHER ? columns - column : TOGETHER, chunk, here.stores_wait);
 }
 
 /* Elements of 16 bytes, a quarter of a line each, go past the cache row by row, in whole lines, as long as the lines that are read
@@ -287,8 +286,7 @@ static void transpose(const dmlc_row *row, const int64_t *places, const int64_t 
         /* What repeats along one row is a gather at a step of 0, and its rows lie next to each other. */
         if (piece->operation == DMLC_REPEAT ||
             (piece->operation == DMLC_GATHER && !goes_past_cache_by_rows(piece, row, sources, block))) {
-            transpose_piece(piece, row, block->output, block->output_step, places, block->input, block->input_step,
-                            sources, block->count, block->in_memory);
+            transpose_piece(piece, row, places, sources, block);
             continue;
         }
         for (int64_t r = 0; r < block->count; ++r)

@@ -99,4 +99,12 @@ static inline bool is_far(int64_t bytes, int32_t threads)
     return bytes / threads > FAR_BYTES;
 }
 
+/* A thread moves more than the first-level cache holds, on a processor whose stores wait. Measured on Granite Rapids: tiles of 44 KB
+ * and more, read and written, took 0.6 to 0.9 of the time with the lines of their rows fetched first, what is smaller 1.1. */
+static inline bool waits_for_lines(int64_t bytes, int32_t threads)
+{
+    enum { FIRST_LEVEL_BYTES = 44 * 1024 };
+    return dmlc_stores_wait && bytes / threads > FIRST_LEVEL_BYTES;
+}
+
 #endif

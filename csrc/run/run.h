@@ -34,6 +34,7 @@ struct dmlc_job {
     dmlc_pattern patterns[2];
     bool far;            /* what is read is worth fetching ahead */
     bool in_memory;      /* some of what is moved is not in the cache */
+    bool stores_wait;    /* lines are worth fetching before they are written */
     bool past_cache;     /* what is moved exceeds the cache */
     dmlc_stream *stream; /* a task's own, or NULL */
 };

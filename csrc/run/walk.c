@@ -73,6 +73,7 @@ dmlc_block dmlc_one_leaf(const dmlc_job *job, char *output, const char *input)
         .stream = job->stream,
         .far = job->far,
         .in_memory = job->in_memory,
+        .stores_wait = job->stores_wait,
     };
 }
 
@@ -137,6 +138,7 @@ static void walk(const dmlc_job *job, int32_t axis, int64_t begin, int64_t end, 
                 .stream = job->stream,
                 .far = job->far,
                 .in_memory = job->in_memory,
+                .stores_wait = job->stores_wait,
             };
             job->leaf->block(job, &block);
         } else {
