@@ -54,14 +54,14 @@ const char *dmlc_isa_name(int32_t index)
 
 const char *dmlc_isa(void) { return in_use->abilities->isa; }
 
-bool dmlc_strings_are_fast = false;
+int64_t dmlc_least_string_bytes = INT64_MAX;
 bool dmlc_cores_are_near = false;
 bool dmlc_stores_wait = false;
 
 bool dmlc_choose_kernels(const char *name)
 {
     const dmlc_kernels *table;
-    dmlc_strings_are_fast = dmlc_has_fast_strings();
+    dmlc_least_string_bytes = dmlc_fast_string_bytes();
     dmlc_cores_are_near = dmlc_has_near_cores();
     dmlc_stores_wait = dmlc_has_waiting_stores();
     for (int32_t i = 0; (table = available(i)) != NULL; ++i) {

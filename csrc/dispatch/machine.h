@@ -14,8 +14,8 @@ void dmlc_set_cache_bytes(int64_t bytes);
 /* What processors of one instruction set differ in and no feature tells: their maker and family do. To be asked once, since it takes
  * a virtual machine microseconds.
  *
- * Whether string instructions copy long runs as fast as anything, wherever they begin. */
-bool dmlc_has_fast_strings(void);
+ * From how many bytes on string instructions copy a run as fast as anything, wherever it begins; INT64_MAX where they never do. */
+int64_t dmlc_fast_string_bytes(void);
 
 /* Whether a second core is worth having for less work than elsewhere, see PARALLEL_COST. */
 bool dmlc_has_near_cores(void);

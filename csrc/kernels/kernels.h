@@ -105,9 +105,9 @@ static inline bool dmlc_has_moves(int64_t chunk)
     return dmlc_width_place(chunk) != DMLC_ANY_CHUNK || dmlc_has_wider_move(chunk) || chunk == 32;
 }
 
-/* Whether the C library's memcpy is the fastest for long runs wherever they begin: what processors of one instruction set differ
- * in. Found out before any run, see dispatch.c. */
-extern bool dmlc_strings_are_fast;
+/* From so many bytes on the C library's memcpy is the fastest for a long run wherever it begins: what processors of one instruction
+ * set differ in. Found out before any run, see dispatch.c. */
+extern int64_t dmlc_least_string_bytes;
 
 /* Whether a vector's store that ends in a line which is not in the first-level cache holds up those behind it, so that to ask for
  * that line first pays where stores go from row to row. Found out before any run, too. */

@@ -47,14 +47,14 @@ static void long_fill(const dmlc_kernels *kernels)
  * either kind. */
 static void copy(const dmlc_kernels *kernels)
 {
-    const bool machine = dmlc_strings_are_fast;
+    const int64_t machine = dmlc_least_string_bytes;
     const int64_t bytes = draw(2) == 0 ? draw_size(MOST_BYTES - 128) : draw_between(2000, 9000);
     const int64_t to = draw(128), from = draw(2) == 0 ? to : draw(128);
     memory m = prepare(to + bytes, from + bytes, 1);
     memcpy(m.expected + to, m.input + from, (size_t)bytes);
-    dmlc_strings_are_fast = draw(2) == 0;
+    dmlc_least_string_bytes = draw(2) == 0 ? 1 : INT64_MAX;
     kernels->copy(m.output + to, m.input + from, bytes);
-    dmlc_strings_are_fast = machine;
+    dmlc_least_string_bytes = machine;
 }
 
 /* Rows along an axis, `count` of them. */
