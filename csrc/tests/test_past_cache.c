@@ -86,11 +86,27 @@ static void test_large_elements(void)
     EXPECT(times_of_rows(16, 100, 8, 5) == 4);
 }
 
+/* Only where the processor's stores wait, and a thread moves more than its first-level cache holds. */
+static void test_lines_that_are_written(void)
+{
+    enum { KB = 1024 };
+    const bool machine = dmlc_stores_wait;
+    dmlc_stores_wait = true;
+    EXPECT(!waits_for_lines(44 * KB, 1));
+    EXPECT(waits_for_lines(45 * KB, 1));
+    EXPECT(!waits_for_lines(45 * KB, 2));
+    EXPECT(waits_for_lines(90 * KB, 2));
+    dmlc_stores_wait = false;
+    EXPECT(!waits_for_lines(CACHE, 1));
+    dmlc_stores_wait = machine;
+}
+
 int main(void)
 {
     dmlc_set_cache_bytes(CACHE);
     test_copies();
     test_borders();
     test_large_elements();
+    test_lines_that_are_written();
     return expectations_met();
 }
