@@ -217,9 +217,9 @@ static ALWAYS_INLINE void permute_pixel_block(char *to, vector16 index, const ch
  * lies lower, and four behind the other. */
 static ALWAYS_INLINE void permute_pixels(const grouping *groups, char *output, int64_t output_row, const char *input,
                                          int64_t input_row, int64_t rows, int64_t units, const dmlc_pattern *pattern,
-                                         const bool back)
+                                         const bool back, bool stores_wait)
 {
-    enum { BLOCK = 12, GROUP = 8 * BLOCK };
+    enum { BLOCK = 12, GROUP = 8 * BLOCK, LINE = 64 };
     const dmlc_permutation *block = &groups->block;
     const int64_t unit_bytes = block->unit_bytes, bytes = units * unit_bytes;
     const int64_t shift = back ? groups->beyond : 0, last_shift = groups->beyond - shift;
@@ -244,6 +244,11 @@ static ALWAYS_INLINE void permute_pixels(const grouping *groups, char *output, i
         char *next = to + first_other;
         const char *window = from + direction * first_other - before;
         for (int64_t i = 0; i < other_groups; ++i) {
+            if (stores_wait) {
+                fetch_to_write(next);
+                fetch_to_write(next + LINE);
+                fetch_to_write(next + GROUP - 1);
+            }
             permute_pixel_group(next, index, words, window, advance);
             next += direction * GROUP;
             window += GROUP;
@@ -257,14 +262,16 @@ static ALWAYS_INLINE void permute_pixels(const grouping *groups, char *output, i
 enum { LEAST_GROUPED_BYTES = 1024 };
 
 static bool permute_by_groups(const dmlc_permutation *permutation, char *output, int64_t output_row, const char *input,
-                              int64_t input_row, int64_t rows, int64_t units, const dmlc_pattern *pattern)
+                              int64_t input_row, int64_t rows, int64_t units, const dmlc_pattern *pattern,
+                              bool stores_wait)
 {
     const grouping groups = grouping_of(permutation);
     if (rows * units * permutation->unit_bytes < LEAST_GROUPED_BYTES || !grouping_fits(&groups, units))
         return false;
 #define GROUPS(KIND, SOURCES)                                                                                          \
     permute_groups(&groups, output, output_row, input, input_row, rows, units, pattern, KIND, SOURCES)
-#define PIXEL_ROWS(BACK) permute_pixels(&groups, output, output_row, input, input_row, rows, units, pattern, BACK)
+#define PIXEL_ROWS(BACK)                                                                                               \
+    permute_pixels(&groups, output, output_row, input, input_row, rows, units, pattern, BACK, stores_wait)
     if (groups.kind == TWELVES)
         GROUPS(TWELVES, 1);
     else if (groups.kind == SIXES)

@@ -126,9 +126,11 @@ static ALWAYS_INLINE void permute_by(const dmlc_permutation *permutation, char *
 }
 
 static APART void permute(const dmlc_permutation *permutation, char *output, int64_t output_row, const char *input,
-                          int64_t input_row, int64_t rows, int64_t units, const dmlc_pattern *pattern, bool far)
+                          int64_t input_row, int64_t rows, int64_t units, const dmlc_pattern *pattern, bool far,
+                          bool stores_wait)
 {
     const permute_sources sources = sources_of(permutation);
+    (void)stores_wait;
     const bool fetched = far && fetches_rows(permutation, input_row, rows, units), masked = !far || fetched;
 #define PERMUTE(TWO, MASKED)                                                                                           \
     permute_by(permutation, output, output_row, input, input_row, rows, units, pattern, &sources, TWO, MASKED, fetched)
@@ -158,11 +160,13 @@ static inline bool permute_fits(const dmlc_permutation *permutation, int64_t uni
 #endif
 
 static APART void permute(const dmlc_permutation *permutation, char *output, int64_t output_row, const char *input,
-                          int64_t input_row, int64_t rows, int64_t units, const dmlc_pattern *pattern, bool far)
+                          int64_t input_row, int64_t rows, int64_t units, const dmlc_pattern *pattern, bool far,
+                          bool stores_wait)
 {
     (void)far;
+    (void)stores_wait;
 #if defined(DMLC_HAVE_WORDS)
-    if (permute_by_groups(permutation, output, output_row, input, input_row, rows, units, pattern))
+    if (permute_by_groups(permutation, output, output_row, input, input_row, rows, units, pattern, stores_wait))
         return;
 #endif
 #define PERMUTE(SOURCES) permute_from(permutation, output, output_row, input, input_row, rows, units, pattern, SOURCES)
@@ -189,7 +193,8 @@ static inline bool permute_fits(const dmlc_permutation *permutation, int64_t uni
 }
 
 static APART void permute(const dmlc_permutation *permutation, char *output, int64_t output_row, const char *input,
-                          int64_t input_row, int64_t rows, int64_t units, const dmlc_pattern *pattern, bool far)
+                          int64_t input_row, int64_t rows, int64_t units, const dmlc_pattern *pattern, bool far,
+                          bool stores_wait)
 {
     (void)permutation;
     (void)output;
@@ -200,6 +205,7 @@ static APART void permute(const dmlc_permutation *permutation, char *output, int
     (void)units;
     (void)pattern;
     (void)far;
+    (void)stores_wait;
 }
 
 #endif

@@ -55,10 +55,11 @@ static inline const dmlc_permutation *permutation_of(const dmlc_row_permutations
 
 /* `count` chunks of a piece that gathers, by its permutation where it has one. */
 static inline void gather(const dmlc_piece *piece, const dmlc_row *row, const dmlc_permutation *permutation,
-                          const dmlc_pattern *pattern, char *to, const char *from, int64_t count, bool far)
+                          const dmlc_pattern *pattern, char *to, const char *from, int64_t count, bool far,
+                          bool stores_wait)
 {
     if (permutation != NULL && (count == piece->count || permute_fits(permutation, count)))
-        permute(permutation, to, 0, from, 0, 1, count, pattern, far);
+        permute(permutation, to, 0, from, 0, 1, count, pattern, far, stores_wait);
     else
         move(to, row->output_step, from, piece->step, count, row->chunk);
 }
@@ -71,7 +72,7 @@ static void stream_gather(const dmlc_piece *piece, const dmlc_row *row, const dm
     const int64_t most = STAGE_BYTES / row->chunk;
     for (int64_t i = 0; i < piece->count; i += most) {
         const int64_t some = piece->count - i < most ? piece->count - i : most;
-        gather(piece, row, permutation, pattern, stage, from + i * piece->step, some, true);
+        gather(piece, row, permutation, pattern, stage, from + i * piece->step, some, true, false);
         stream_copy(stream, to + i * row->chunk, stage, some * row->chunk);
     }
 }
@@ -102,7 +103,7 @@ static void replicate(const dmlc_piece *piece, const dmlc_row *row, char *to, dm
 }
 
 static void run_piece(const dmlc_piece *piece, const dmlc_row *row, const dmlc_permutation *permutation, char *output,
-                      const char *input, const dmlc_pattern *pattern, dmlc_stream *stream, bool far)
+                      const char *input, const dmlc_pattern *pattern, dmlc_stream *stream, bool far, bool stores_wait)
 {
     char *to = output + piece->output;
     const char *from = input + piece->input;
@@ -118,7 +119,7 @@ static void run_piece(const dmlc_piece *piece, const dmlc_row *row, const dmlc_p
         if (stream != NULL && row->output_step == row->chunk && piece->count > 1)
             stream_gather(piece, row, permutation, pattern, to, from, stream);
         else
-            gather(piece, row, permutation, pattern, to, from, piece->count, far);
+            gather(piece, row, permutation, pattern, to, from, piece->count, far, stores_wait);
         return;
     case DMLC_REPLICATE: replicate(piece, row, to, stream); return;
     }
@@ -182,13 +183,13 @@ static APART void rows_by_pieces(const dmlc_row *row, const dmlc_row_permutation
     const char *input = block->input;
     const int64_t output_step = block->output_step, input_step = block->input_step, count = block->count;
     dmlc_stream *stream = block->stream;
-    const bool far = block->far;
+    const bool far = block->far, stores_wait = block->stores_wait;
     const dmlc_permutation *found[DMLC_MAXIMUM_PIECES];
     for (int32_t i = 0; i < row->piece_count; ++i)
         found[i] = permutation_of(permutations, &row->pieces[i]);
     if (row->piece_count == 1 && found[0] != NULL && stream == NULL) {
         permute(found[0], output, output_step, input + first->input, input_step, count, first->count, block->pattern,
-                far);
+                far, stores_wait);
         return;
     }
     /* Too few chunks for their permutation. */
@@ -199,7 +200,7 @@ static APART void rows_by_pieces(const dmlc_row *row, const dmlc_row_permutation
     for (int64_t r = 0; r < count; ++r)
         for (int32_t i = 0; i < row->piece_count; ++i)
             run_piece(&row->pieces[i], row, found[i], output + r * output_step, input + r * input_step, block->pattern,
-                      stream, far);
+                      stream, far, stores_wait);
 }
 
 /* Rows that lie apart in the input, of a few lines each: what the processor fetches by itself lies in the gaps. */

@@ -20,10 +20,10 @@ static void short_rows_by_bytes(const dmlc_permutation *permutation, char *outpu
 }
 
 static void short_rows_in_cache(const dmlc_permutation *permutation, char *output, const char *input, int64_t count,
-                                const dmlc_pattern *pattern, bool far)
+                                const dmlc_pattern *pattern, bool far, bool stores_wait)
 {
     if (permute_fits(permutation, count)) {
-        permute(permutation, output, 0, input, 0, 1, count, pattern, far);
+        permute(permutation, output, 0, input, 0, 1, count, pattern, far, stores_wait);
         return;
     }
     /* One row over and over, as edges have: byte by byte it took up to ten times as long. */
@@ -36,14 +36,15 @@ static void short_rows_in_cache(const dmlc_permutation *permutation, char *outpu
 static void short_rows(const dmlc_permutation *permutation, const dmlc_block *block)
 {
     if (block->stream == NULL) {
-        short_rows_in_cache(permutation, block->output, block->input, block->count, block->pattern, block->far);
+        short_rows_in_cache(permutation, block->output, block->input, block->count, block->pattern, block->far,
+                            block->stores_wait);
         return;
     }
     char stage[STAGE_BYTES];
     dmlc_block staged;
     for (int64_t r = 0; r < block->count; r += staged.count) {
         staged = stage_begin(block, r, permutation->unit_bytes, stage);
-        short_rows_in_cache(permutation, stage, staged.input, staged.count, block->pattern, block->far);
+        short_rows_in_cache(permutation, stage, staged.input, staged.count, block->pattern, block->far, false);
         stage_end(block, &staged, r);
     }
 }
