@@ -224,14 +224,21 @@ static ALWAYS_INLINE void turn_lanes_evenly(char *output, int64_t output_row, co
 #undef EVENLY
 
 /* Eight rows and four columns of three bytes each, turn_3 in either lane, by whole loads and stores: what is read too much is
- * thrown away, four bytes too much are written behind each row. */
+ * thrown away, four bytes too much are written behind each row. Their lines asked for first, as those of turn_lanes, images took 0.46
+ * to 0.81 of the time. */
 enum { PIXEL_ROWS = 8, PIXEL_COLUMNS = 4 };
 
-static ALWAYS_INLINE void turn_lanes_3(char *output, const int64_t *places, const char *input, const int64_t *sources)
+static ALWAYS_INLINE void turn_lanes_3(char *output, const int64_t *places, const char *input, const int64_t *sources,
+                                       const bool stores_wait)
 {
-    enum { HALF = PIXEL_ROWS / 2 };
+    enum { HALF = PIXEL_ROWS / 2, STORED = 16 };
     const lanes widened = repeat_lane(LANE(WIDENED)), narrowed = repeat_lane(LANE(NARROWED));
     lanes columns[PIXEL_COLUMNS], rows[HALF];
+    if (stores_wait) {
+        UNROLL_ALL
+        for (int i = 0; i < PIXEL_ROWS; ++i)
+            fetch_to_write(output + places[i] + STORED - 1);
+    }
     UNROLL_ALL
     for (int i = 0; i < PIXEL_COLUMNS; ++i)
         columns[i] = pick(load_lanes(input + sources[i], input + sources[i] + HALF * 3), widened);

@@ -37,7 +37,7 @@ static void transpose_by_size(char *output, int64_t output_step, const int64_t *
 /* Dense pixels of three bytes on either side, as many rows and columns as whole tiles have. Two more of each follow at least:
  * the last tiles read and write four bytes into them. */
 static APART void turn_pixels(char *output, const int64_t *places, int64_t rows, const char *input,
-                              const int64_t *sources, int64_t columns)
+                              const int64_t *sources, int64_t columns, bool stores_wait)
 {
     enum { STRIP = 64, MOST_ROWS = 128 };
     const int64_t in_cache =
@@ -47,7 +47,7 @@ static APART void turn_pixels(char *output, const int64_t *places, int64_t rows,
         for (int64_t line = 0; line < rows; line += line_rows)
             for (int64_t column = strip; column < columns && column < strip + STRIP; column += PIXEL_COLUMNS)
                 for (int64_t row = line; row < rows && row < line + line_rows; row += PIXEL_ROWS)
-                    turn_lanes_3(output + column * 3, places + row, input + row * 3, sources + column);
+                    turn_lanes_3(output + column * 3, places + row, input + row * 3, sources + column, stores_wait);
 }
 
 #endif
@@ -62,7 +62,7 @@ static void transpose_chunks(char *output, int64_t output_step, const int64_t *p
         /* Four are left at least, a tile of turn_3. */
         const int64_t some_rows = (rows - 4) / PIXEL_ROWS * PIXEL_ROWS;
         const int64_t some_columns = (columns - 4) / PIXEL_COLUMNS * PIXEL_COLUMNS;
-        turn_pixels(output, places, some_rows, input, sources, some_columns);
+        turn_pixels(output, places, some_rows, input, sources, some_columns, stores_wait);
         transpose_3(output + some_columns * chunk, chunk, places, some_rows, input, chunk, sources + some_columns,
                     columns - some_columns, chunk, stores_wait);
         transpose_3(output, chunk, places + some_rows, rows - some_rows, input + some_rows * chunk, chunk, sources,
