@@ -216,18 +216,19 @@ static ALWAYS_INLINE void permute_pixel_block(char *to, vector16 index, const ch
 /* Rows of PIXELS. Between the first block and the last one, the bytes around two blocks may be loaded: four before the one that
  * lies lower, and four behind the other. */
 static ALWAYS_INLINE void permute_pixels(const grouping *groups, char *output, int64_t output_row, const char *input,
-                                         int64_t input_row, int64_t rows, int64_t units, const dmlc_pattern *pattern,
-                                         const bool back, bool stores_wait)
+                                         int64_t input_row, int64_t rows, int64_t units, const dmlc_block *whole,
+                                         const bool back)
 {
     enum { BLOCK = 12, GROUP = 8 * BLOCK, LINE = 64 };
     const dmlc_permutation *block = &groups->block;
     const int64_t unit_bytes = block->unit_bytes, bytes = units * unit_bytes;
     const int64_t shift = back ? groups->beyond : 0, last_shift = groups->beyond - shift;
-    const vector16 first = tables_of(block, shift, pattern, 1).bytes[0];
-    const vector16 last = tables_of(block, last_shift, pattern, 1).bytes[0];
+    const vector16 first = tables_of(block, shift, whole->pattern, 1).bytes[0];
+    const vector16 last = tables_of(block, last_shift, whole->pattern, 1).bytes[0];
     const lanes index = FIRST_WORDS(4, repeat_lane(back ? first : last), repeat_lane(back ? last : first));
     lanes words[4];
     spread_sixes(words, words_of_lanes(back));
+    const bool stores_wait = whole->stores_wait;
     const int64_t advance = back ? -BLOCK : BLOCK, direction = back ? -1 : 1;
     const int64_t low = block->begin + (back ? (block->units - 1) * block->unit_step : 0);
     const int64_t before = groups->beyond - (back ? advance : 0);
@@ -262,16 +263,14 @@ static ALWAYS_INLINE void permute_pixels(const grouping *groups, char *output, i
 enum { LEAST_GROUPED_BYTES = 1024 };
 
 static bool permute_by_groups(const dmlc_permutation *permutation, char *output, int64_t output_row, const char *input,
-                              int64_t input_row, int64_t rows, int64_t units, const dmlc_pattern *pattern,
-                              bool stores_wait)
+                              int64_t input_row, int64_t rows, int64_t units, const dmlc_block *whole)
 {
     const grouping groups = grouping_of(permutation);
     if (rows * units * permutation->unit_bytes < LEAST_GROUPED_BYTES || !grouping_fits(&groups, units))
         return false;
 #define GROUPS(KIND, SOURCES)                                                                                          \
-    permute_groups(&groups, output, output_row, input, input_row, rows, units, pattern, KIND, SOURCES)
-#define PIXEL_ROWS(BACK)                                                                                               \
-    permute_pixels(&groups, output, output_row, input, input_row, rows, units, pattern, BACK, stores_wait)
+    permute_groups(&groups, output, output_row, input, input_row, rows, units, whole->pattern, KIND, SOURCES)
+#define PIXEL_ROWS(BACK) permute_pixels(&groups, output, output_row, input, input_row, rows, units, whole, BACK)
     if (groups.kind == TWELVES)
         GROUPS(TWELVES, 1);
     else if (groups.kind == SIXES)

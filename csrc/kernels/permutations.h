@@ -1,6 +1,7 @@
 /* Units by a planned byte permutation, see dmlc_permutation: `units` in each of `rows` rows, the rows output_row and input_row
- * apart. No byte is read outside the span of a row's units; bytes past a block may be written where the next block's
- * follow. */
+ * apart; they are some of a `whole` block, which says what to fill with and what a run knows of memory. No byte is read outside
+ * the span of a row's units; bytes past a block of units may be written where the next block's follow. To make a block of the
+ * rows alone took runs of up to 44 KB 1.02 to 1.04 times as long. */
 #ifndef DMLC_KERNELS_PERMUTATIONS_H
 #define DMLC_KERNELS_PERMUTATIONS_H
 
@@ -126,14 +127,14 @@ static ALWAYS_INLINE void permute_by(const dmlc_permutation *permutation, char *
 }
 
 static APART void permute(const dmlc_permutation *permutation, char *output, int64_t output_row, const char *input,
-                          int64_t input_row, int64_t rows, int64_t units, const dmlc_pattern *pattern, bool far,
-                          bool stores_wait)
+                          int64_t input_row, int64_t rows, int64_t units, const dmlc_block *whole)
 {
     const permute_sources sources = sources_of(permutation);
-    (void)stores_wait;
-    const bool fetched = far && fetches_rows(permutation, input_row, rows, units), masked = !far || fetched;
+    const bool fetched = whole->far && fetches_rows(permutation, input_row, rows, units);
+    const bool masked = !whole->far || fetched;
 #define PERMUTE(TWO, MASKED)                                                                                           \
-    permute_by(permutation, output, output_row, input, input_row, rows, units, pattern, &sources, TWO, MASKED, fetched)
+    permute_by(permutation, output, output_row, input, input_row, rows, units, whole->pattern, &sources, TWO, MASKED,  \
+               fetched)
     if (masked && sources.two)
         PERMUTE(true, true);
     else if (masked)
@@ -160,16 +161,14 @@ static inline bool permute_fits(const dmlc_permutation *permutation, int64_t uni
 #endif
 
 static APART void permute(const dmlc_permutation *permutation, char *output, int64_t output_row, const char *input,
-                          int64_t input_row, int64_t rows, int64_t units, const dmlc_pattern *pattern, bool far,
-                          bool stores_wait)
+                          int64_t input_row, int64_t rows, int64_t units, const dmlc_block *whole)
 {
-    (void)far;
-    (void)stores_wait;
 #if defined(DMLC_HAVE_WORDS)
-    if (permute_by_groups(permutation, output, output_row, input, input_row, rows, units, pattern, stores_wait))
+    if (permute_by_groups(permutation, output, output_row, input, input_row, rows, units, whole))
         return;
 #endif
-#define PERMUTE(SOURCES) permute_from(permutation, output, output_row, input, input_row, rows, units, pattern, SOURCES)
+#define PERMUTE(SOURCES)                                                                                               \
+    permute_from(permutation, output, output_row, input, input_row, rows, units, whole->pattern, SOURCES)
     switch (sources_of(permutation)) {
 #if defined(DMLC_HAVE_WORDS)
     case BY_WORDS: PERMUTE(BY_WORDS); break;
@@ -193,8 +192,7 @@ static inline bool permute_fits(const dmlc_permutation *permutation, int64_t uni
 }
 
 static APART void permute(const dmlc_permutation *permutation, char *output, int64_t output_row, const char *input,
-                          int64_t input_row, int64_t rows, int64_t units, const dmlc_pattern *pattern, bool far,
-                          bool stores_wait)
+                          int64_t input_row, int64_t rows, int64_t units, const dmlc_block *whole)
 {
     (void)permutation;
     (void)output;
@@ -203,9 +201,7 @@ static APART void permute(const dmlc_permutation *permutation, char *output, int
     (void)input_row;
     (void)rows;
     (void)units;
-    (void)pattern;
-    (void)far;
-    (void)stores_wait;
+    (void)whole;
 }
 
 #endif

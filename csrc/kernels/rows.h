@@ -55,25 +55,24 @@ static inline const dmlc_permutation *permutation_of(const dmlc_row_permutations
 
 /* `count` chunks of a piece that gathers, by its permutation where it has one. */
 static inline void gather(const dmlc_piece *piece, const dmlc_row *row, const dmlc_permutation *permutation,
-                          const dmlc_pattern *pattern, char *to, const char *from, int64_t count, bool far,
-                          bool stores_wait)
+                          const dmlc_block *block, char *to, const char *from, int64_t count)
 {
     if (permutation != NULL && (count == piece->count || permute_fits(permutation, count)))
-        permute(permutation, to, 0, from, 0, 1, count, pattern, far, stores_wait);
+        permute(permutation, to, 0, from, 0, 1, count, block);
     else
         move(to, row->output_step, from, piece->step, count, row->chunk);
 }
 
 /* The chunks of a dense row, past the cache: some of them at a time. */
 static void stream_gather(const dmlc_piece *piece, const dmlc_row *row, const dmlc_permutation *permutation,
-                          const dmlc_pattern *pattern, char *to, const char *from, dmlc_stream *stream)
+                          const dmlc_block *block, char *to, const char *from)
 {
     char stage[STAGE_BYTES];
     const int64_t most = STAGE_BYTES / row->chunk;
     for (int64_t i = 0; i < piece->count; i += most) {
         const int64_t some = piece->count - i < most ? piece->count - i : most;
-        gather(piece, row, permutation, pattern, stage, from + i * piece->step, some, true, false);
-        stream_copy(stream, to + i * row->chunk, stage, some * row->chunk);
+        gather(piece, row, permutation, block, stage, from + i * piece->step, some);
+        stream_copy(block->stream, to + i * row->chunk, stage, some * row->chunk);
     }
 }
 
@@ -102,24 +101,26 @@ static void replicate(const dmlc_piece *piece, const dmlc_row *row, char *to, dm
     }
 }
 
-static void run_piece(const dmlc_piece *piece, const dmlc_row *row, const dmlc_permutation *permutation, char *output,
-                      const char *input, const dmlc_pattern *pattern, dmlc_stream *stream, bool far, bool stores_wait)
+/* A piece of one of a block's rows, which begins at output and input. */
+static void run_piece(const dmlc_piece *piece, const dmlc_row *row, const dmlc_permutation *permutation,
+                      const dmlc_block *block, char *output, const char *input)
 {
+    dmlc_stream *stream = block->stream;
     char *to = output + piece->output;
     const char *from = input + piece->input;
     switch (piece->operation) {
     case DMLC_COPY: copy_run(to, from, piece->count, stream); return;
-    case DMLC_FILL: fill(to, piece->count, pattern, stream); return;
+    case DMLC_FILL: fill(to, piece->count, block->pattern, stream); return;
     case DMLC_FILL_EACH:
         for (int64_t i = 0; i < piece->count; ++i)
-            fill_bytes(to + i * row->output_step, row->chunk, pattern->bytes);
+            fill_bytes(to + i * row->output_step, row->chunk, block->pattern->bytes);
         return;
     case DMLC_REPEAT: repeat(to, from, piece->count, row->chunk); return;
     case DMLC_GATHER:
         if (stream != NULL && row->output_step == row->chunk && piece->count > 1)
-            stream_gather(piece, row, permutation, pattern, to, from, stream);
+            stream_gather(piece, row, permutation, block, to, from);
         else
-            gather(piece, row, permutation, pattern, to, from, piece->count, far, stores_wait);
+            gather(piece, row, permutation, block, to, from, piece->count);
         return;
     case DMLC_REPLICATE: replicate(piece, row, to, stream); return;
     }
@@ -183,13 +184,11 @@ static APART void rows_by_pieces(const dmlc_row *row, const dmlc_row_permutation
     const char *input = block->input;
     const int64_t output_step = block->output_step, input_step = block->input_step, count = block->count;
     dmlc_stream *stream = block->stream;
-    const bool far = block->far, stores_wait = block->stores_wait;
     const dmlc_permutation *found[DMLC_MAXIMUM_PIECES];
     for (int32_t i = 0; i < row->piece_count; ++i)
         found[i] = permutation_of(permutations, &row->pieces[i]);
     if (row->piece_count == 1 && found[0] != NULL && stream == NULL) {
-        permute(found[0], output, output_step, input + first->input, input_step, count, first->count, block->pattern,
-                far, stores_wait);
+        permute(found[0], output, output_step, input + first->input, input_step, count, first->count, block);
         return;
     }
     /* Too few chunks for their permutation. */
@@ -199,8 +198,7 @@ static APART void rows_by_pieces(const dmlc_row *row, const dmlc_row_permutation
     }
     for (int64_t r = 0; r < count; ++r)
         for (int32_t i = 0; i < row->piece_count; ++i)
-            run_piece(&row->pieces[i], row, found[i], output + r * output_step, input + r * input_step, block->pattern,
-                      stream, far, stores_wait);
+            run_piece(&row->pieces[i], row, found[i], block, output + r * output_step, input + r * input_step);
 }
 
 /* Rows that lie apart in the input, of a few lines each: what the processor fetches by itself lies in the gaps. */

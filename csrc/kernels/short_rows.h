@@ -19,16 +19,18 @@ static void short_rows_by_bytes(const dmlc_permutation *permutation, char *outpu
                                                                        : input[r * step + permutation->index[byte]];
 }
 
-static void short_rows_in_cache(const dmlc_permutation *permutation, char *output, const char *input, int64_t count,
-                                const dmlc_pattern *pattern, bool far, bool stores_wait)
+static void short_rows_in_cache(const dmlc_permutation *permutation, const dmlc_block *block)
 {
+    char *output = block->output;
+    const char *input = block->input;
+    const int64_t count = block->count;
     if (permute_fits(permutation, count)) {
-        permute(permutation, output, 0, input, 0, 1, count, pattern, far, stores_wait);
+        permute(permutation, output, 0, input, 0, 1, count, block);
         return;
     }
     /* One row over and over, as edges have: byte by byte it took up to ten times as long. */
     const int64_t different = permutation->unit_step == 0 ? 1 : count, bytes = permutation->unit_bytes;
-    short_rows_by_bytes(permutation, output, input, different, pattern);
+    short_rows_by_bytes(permutation, output, input, different, block->pattern);
     if (different < count)
         repeat(output + bytes, output, count - 1, bytes);
 }
@@ -36,15 +38,14 @@ static void short_rows_in_cache(const dmlc_permutation *permutation, char *outpu
 static void short_rows(const dmlc_permutation *permutation, const dmlc_block *block)
 {
     if (block->stream == NULL) {
-        short_rows_in_cache(permutation, block->output, block->input, block->count, block->pattern, block->far,
-                            block->stores_wait);
+        short_rows_in_cache(permutation, block);
         return;
     }
     char stage[STAGE_BYTES];
     dmlc_block staged;
     for (int64_t r = 0; r < block->count; r += staged.count) {
         staged = stage_begin(block, r, permutation->unit_bytes, stage);
-        short_rows_in_cache(permutation, stage, staged.input, staged.count, block->pattern, block->far, false);
+        short_rows_in_cache(permutation, &staged);
         stage_end(block, &staged, r);
     }
 }

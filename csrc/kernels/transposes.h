@@ -290,9 +290,8 @@ static void transpose(const dmlc_row *row, const int64_t *places, const int64_t 
             continue;
         }
         for (int64_t r = 0; r < block->count; ++r)
-            run_piece(piece, row, NULL, block->output + (places == NULL ? r * block->output_step : places[r]),
-                      block->input + r * block->input_step, block->pattern, block->stream, block->far,
-                      block->stores_wait);
+            run_piece(piece, row, NULL, block, block->output + (places == NULL ? r * block->output_step : places[r]),
+                      block->input + r * block->input_step);
     }
 }
 

@@ -128,18 +128,10 @@ static void walk(const dmlc_job *job, int32_t axis, int64_t begin, int64_t end, 
             walk(job, axis, position, position + 1, output, input);
             dmlc_replicate(job, to, here->output_step, (run.size - 1) * here->output_step);
         } else if (axis + 1 == job->outer_axes) {
-            const dmlc_block block = {
-                .output = to,
-                .output_step = here->output_step,
-                .input = input + run.offset,
-                .input_step = run.step,
-                .count = run.size,
-                .pattern = &job->patterns[0],
-                .stream = job->stream,
-                .far = job->far,
-                .in_memory = job->in_memory,
-                .stores_wait = job->stores_wait,
-            };
+            dmlc_block block = dmlc_one_leaf(job, to, input + run.offset);
+            block.output_step = here->output_step;
+            block.input_step = run.step;
+            block.count = run.size;
             job->leaf->block(job, &block);
         } else {
             for (int64_t i = 0; i < run.size; ++i)
