@@ -1,7 +1,125 @@
 /* Compiled once, with all tables' abilities. */
 #include "kernels/abilities.h"
 
-/* Zen 5, one thread, GCC 12. */
+/* One thread, GCC 12. */
+static const dmlc_costs avx512_on_zen_5 = {
+    .byte = 0.01,
+    .call = 15,
+    .move = 0.5,
+    .piece = 2,
+    .gather = 0.18,
+    .few = 0.25,
+    .far = 0.3,
+    .farther = 0.37,
+    .scatter = 0.43,
+    .even_chunk = {0.012, 0.02, 0.05, 0.08},
+    .aligned_even_chunk = 0.35,
+    .setup = 4,
+    .permuted_row = 1.9,
+    .permutation = 0.4,
+    .window_source = 0.6,
+    .shuffle = 1.2,
+    .source = 0.27,
+    .transpose = 60,
+    .place = 1.1,
+    .tile_pixel = 0.12,
+    .tile_chunk = {0.037, 0.05, 0.07, 0.1},
+    .pixel_chunk = {0.011, 0.02, 0.033, 0.11},
+    .filled_run = 0.8,
+    .filled_byte = 0.0037,
+    .one = 0.85,
+    .near_one = 0.7,
+    .plane = 0.8,
+    .compared_byte = 0.0063,
+    .table = 8,
+    .window = 0.35,
+    .window_byte = 0.006,
+    .select_tile = 0.39,
+    .loaded_tile = 1.3,
+    .made_tile = 300,
+    .passages = 4.9,
+    .band_filled = 2.3,
+    .band_copied = 0.9,
+    .band_set = 2,
+    .copied_byte = 0.0056,
+    .blended_byte = 0.0101,
+};
+
+static const dmlc_costs avx2_on_zen_5 = {
+    .byte = 0.01,
+    .call = 15,
+    .move = 0.5,
+    .piece = 2,
+    .gather = 0.17,
+    .few = 0.2,
+    .far = 0.18,
+    .farther = 0.37,
+    .scatter = 0.43,
+    .even_chunk = {0.004, 0.01, 0.018, 0.073},
+    .aligned_even_chunk = 1,
+    .setup = 38,
+    .permuted_row = 2.4,
+    .permutation = 0.25,
+    .window_source = 0.21,
+    .shuffle = 0.6,
+    .source = 0.12,
+    .transpose = 53,
+    .place = 0.42,
+    .tile_pixel = 0.12,
+    .tile_chunk = {0.037, 0.058, 0.053, 0.11},
+    .pixel_chunk = {0.015, 0.045, 0.1, 0.13},
+    .filled_run = 1,
+    .filled_byte = 0.0065,
+    .one = 1.1,
+    .near_one = 0.55,
+    .plane = 0.5,
+    .compared_byte = 0.0125,
+    .table = 6,
+    .window = 0.36,
+    .window_byte = 0.0072,
+    .select_tile = 0.27,
+    .loaded_tile = 0.56,
+    .made_tile = 300,
+    .passages = 5.5,
+    .band_filled = 2.7,
+    .band_copied = 2.1,
+    .band_set = 1.3,
+    .copied_byte = 0.0078,
+    .blended_byte = 0.0153,
+};
+
+static const dmlc_costs baseline_on_zen_5 = {
+    .byte = 0.01,
+    .call = 27,
+    .move = 0.5,
+    .piece = 2,
+    .gather = 0.18,
+    .few = 0.11,
+    .far = 0.09,
+    .farther = 0.56,
+    .scatter = 0.43,
+    .even_chunk = {0.02, 0.04, 0.08, 0.067},
+    .aligned_even_chunk = 1,
+    .transpose = 82,
+    .place = 1.35,
+    .tile_chunk = {0.057, 0.044, 0.12, 0.37},
+    .filled_run = 0.7,
+    .filled_byte = 0.011,
+    .one = 1,
+    .near_one = 0.9,
+    .plane = 0.45,
+    .compared_byte = 0.0175,
+    .table = 4,
+    .window = 0.42,
+    .window_byte = 0.014,
+    .passages = 7.5,
+    .band_filled = 2,
+    .band_copied = 1.2,
+    .band_set = 0.7,
+    .copied_byte = 0.0091,
+    .blended_byte = 0.0317,
+};
+
 const dmlc_abilities dmlc_abilities_avx512 = {
     .isa = "avx512",
     .move_bytes = 16,
@@ -11,95 +129,8 @@ const dmlc_abilities dmlc_abilities_avx512 = {
     .even_steps = true,
     .select_bytes = 64,
     .select_positions = 64,
-    .costs =
-        {
-            .byte = 0.01,
-            .call = 15,
-            .move = 0.5,
-            .piece = 2,
-            .gather = 0.18,
-            .few = 0.25,
-            .far = 0.3,
-            .farther = 0.37,
-            .scatter = 0.43,
-            .even_chunk = {0.012, 0.02, 0.05, 0.08},
-            .aligned_even_chunk = 0.35,
-            .setup = 4,
-            .permuted_row = 1.9,
-            .permutation = 0.4,
-            .window_source = 0.6,
-            .shuffle = 1.2,
-            .source = 0.27,
-            .transpose = 60,
-            .place = 1.1,
-            .tile_pixel = 0.12,
-            .tile_chunk = {0.037, 0.05, 0.07, 0.1},
-            .pixel_chunk = {0.011, 0.02, 0.033, 0.11},
-            .filled_run = 0.8,
-            .filled_byte = 0.0037,
-            .one = 0.85,
-            .near_one = 0.7,
-            .plane = 0.8,
-            .compared_byte = 0.0063,
-            .table = 8,
-            .window = 0.35,
-            .window_byte = 0.006,
-            .select_tile = 0.39,
-            .loaded_tile = 1.3,
-            .made_tile = 300,
-            .passages = 4.9,
-            .band_filled = 2.3,
-            .band_copied = 0.9,
-            .band_set = 2,
-            .copied_byte = 0.0056,
-            .blended_byte = 0.0101,
-        },
+    .costs = &avx512_on_zen_5,
 };
-
-/* Zen 5, one thread, GCC 12. NEON has them too: never timed there. */
-#define AVX2_COSTS                                                                                                     \
-    {                                                                                                                  \
-        .byte = 0.01,                                                                                                  \
-        .call = 15,                                                                                                    \
-        .move = 0.5,                                                                                                   \
-        .piece = 2,                                                                                                    \
-        .gather = 0.17,                                                                                                \
-        .few = 0.2,                                                                                                    \
-        .far = 0.18,                                                                                                   \
-        .farther = 0.37,                                                                                               \
-        .scatter = 0.43,                                                                                               \
-        .even_chunk = {0.004, 0.01, 0.018, 0.073},                                                                     \
-        .aligned_even_chunk = 1,                                                                                       \
-        .setup = 38,                                                                                                   \
-        .permuted_row = 2.4,                                                                                           \
-        .permutation = 0.25,                                                                                           \
-        .window_source = 0.21,                                                                                         \
-        .shuffle = 0.6,                                                                                                \
-        .source = 0.12,                                                                                                \
-        .transpose = 53,                                                                                               \
-        .place = 0.42,                                                                                                 \
-        .tile_pixel = 0.12,                                                                                            \
-        .tile_chunk = {0.037, 0.058, 0.053, 0.11},                                                                     \
-        .pixel_chunk = {0.015, 0.045, 0.1, 0.13},                                                                      \
-        .filled_run = 1,                                                                                               \
-        .filled_byte = 0.0065,                                                                                         \
-        .one = 1.1,                                                                                                    \
-        .near_one = 0.55,                                                                                              \
-        .plane = 0.5,                                                                                                  \
-        .compared_byte = 0.0125,                                                                                       \
-        .table = 6,                                                                                                    \
-        .window = 0.36,                                                                                                \
-        .window_byte = 0.0072,                                                                                         \
-        .select_tile = 0.27,                                                                                           \
-        .loaded_tile = 0.56,                                                                                           \
-        .made_tile = 300,                                                                                              \
-        .passages = 5.5,                                                                                               \
-        .band_filled = 2.7,                                                                                            \
-        .band_copied = 2.1,                                                                                            \
-        .band_set = 1.3,                                                                                               \
-        .copied_byte = 0.0078,                                                                                         \
-        .blended_byte = 0.0153,                                                                                        \
-    }
 
 const dmlc_abilities dmlc_abilities_avx2 = {
     .isa = "avx2",
@@ -111,9 +142,10 @@ const dmlc_abilities dmlc_abilities_avx2 = {
     .even_steps = true,
     .select_bytes = 32,
     .select_positions = 16,
-    .costs = AVX2_COSTS,
+    .costs = &avx2_on_zen_5,
 };
 
+/* Never timed: AVX2's costs. */
 const dmlc_abilities dmlc_abilities_neon = {
     .isa = "neon",
     .move_bytes = 16,
@@ -123,43 +155,12 @@ const dmlc_abilities dmlc_abilities_neon = {
     .even_steps = true,
     .select_bytes = 16,
     .select_positions = 16,
-    .costs = AVX2_COSTS,
+    .costs = &avx2_on_zen_5,
 };
 
 const dmlc_abilities dmlc_abilities_baseline = {
     .isa = "baseline",
     .move_bytes = 16,
     .box_row_bytes = 512,
-    .costs =
-        {
-            .byte = 0.01,
-            .call = 27,
-            .move = 0.5,
-            .piece = 2,
-            .gather = 0.18,
-            .few = 0.11,
-            .far = 0.09,
-            .farther = 0.56,
-            .scatter = 0.43,
-            .even_chunk = {0.02, 0.04, 0.08, 0.067},
-            .aligned_even_chunk = 1,
-            .transpose = 82,
-            .place = 1.35,
-            .tile_chunk = {0.057, 0.044, 0.12, 0.37},
-            .filled_run = 0.7,
-            .filled_byte = 0.011,
-            .one = 1,
-            .near_one = 0.9,
-            .plane = 0.45,
-            .compared_byte = 0.0175,
-            .table = 4,
-            .window = 0.42,
-            .window_byte = 0.014,
-            .passages = 7.5,
-            .band_filled = 2,
-            .band_copied = 1.2,
-            .band_set = 0.7,
-            .copied_byte = 0.0091,
-            .blended_byte = 0.0317,
-        },
+    .costs = &baseline_on_zen_5,
 };

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Nanoseconds, measured on the machine that stands beside each table in abilities.c. */
+/* Nanoseconds, measured on the processor that they have their name from in abilities.c. */
 typedef struct dmlc_costs {
     double byte;   /* moved in a long run */
     double call;   /* a call of a kernel */
@@ -62,7 +62,7 @@ typedef struct dmlc_abilities {
     bool even_steps;       /* steps of -2, 2, 3 and 4 chunks are vectors, besides that of -1 */
     int64_t select_bytes;  /* of a tile of one-hot sequences; 0 where there are none */
     int64_t select_positions; /* from the first to the last that a tile may look at */
-    dmlc_costs costs;
+    const dmlc_costs *costs;
 } dmlc_abilities;
 
 /* Rows of at most so many chunks have a loop for each number of them. */

@@ -56,7 +56,7 @@ typedef struct band_costs {
 static band_costs costs_of(const dmlc_plan *plan)
 {
     const dmlc_band *band = &plan->program.band;
-    const dmlc_costs *costs = &plan->kernels->abilities->costs;
+    const dmlc_costs *costs = plan->kernels->abilities->costs;
     const double width = (double)plan->width, rows = (double)band->rows, columns = (double)band->columns;
     const double row = columns * width, bytes = rows * row;
     const double whole = rows_whole(band), crossed = rows_crossed(band);
@@ -168,7 +168,7 @@ static dmlc_status try_copy(dmlc_plan **plan, int32_t rank, const int64_t *sizes
     for (int32_t i = 0; i < rank; ++i)
         steps[i] = 1;
     const dmlc_kernels *kernels = (*plan)->kernels;
-    const dmlc_costs *costs = &kernels->abilities->costs;
+    const dmlc_costs *costs = kernels->abilities->costs;
     const int64_t width = (*plan)->width, bytes = (*plan)->bytes;
     const double again = (*plan)->program.band.dense ? (double)bytes * costs->byte : 0;
     const double cost = (*plan)->cost - again;

@@ -143,7 +143,7 @@ static void begin_sketch(dmlc_sketch *sketch, dmlc_plan *plan)
     const dmlc_axis *last = &plan->axes[plan->axis_count - 1];
     sketch->plan = plan;
     sketch->abilities = plan->kernels->abilities;
-    sketch->costs = &sketch->abilities->costs;
+    sketch->costs = sketch->abilities->costs;
     sketch->row = dmlc_row_of(last, plan->chunk, 0, last->size);
     sketch->dense_row = last->output_step == plan->chunk;
     sketch->row_bytes = last->size > INT64_MAX / plan->chunk ? INT64_MAX : last->size * plan->chunk;

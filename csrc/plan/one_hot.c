@@ -46,7 +46,7 @@ static double bytes_of(const layout *l) { return (double)l->select->depth * (dou
 
 static double cost_of_planes(const layout *l)
 {
-    const dmlc_costs *costs = &l->abilities->costs;
+    const dmlc_costs *costs = l->abilities->costs;
     if (!l->dense_positions || !fits(l->select->depth, l->width))
         return INFINITY;
     return l->times * (costs->call + (double)l->select->depth * costs->plane + bytes_of(l) * costs->compared_byte);
@@ -54,7 +54,7 @@ static double cost_of_planes(const layout *l)
 
 static double cost_of_sequences(const layout *l)
 {
-    const dmlc_costs *costs = &l->abilities->costs;
+    const dmlc_costs *costs = l->abilities->costs;
     if (!l->dense_sequences)
         return INFINITY;
     const double bytes = (double)(l->select->depth * l->width);
@@ -64,7 +64,7 @@ static double cost_of_sequences(const layout *l)
 
 static double cost_of_scatter(const layout *l)
 {
-    const dmlc_costs *costs = &l->abilities->costs;
+    const dmlc_costs *costs = l->abilities->costs;
     const dmlc_select *select = l->select;
     const bool sequences_follow =
         select->depth_step == l->width && l->positions->output_step == select->depth * l->width;
@@ -171,7 +171,7 @@ enum { TILE_USES = 32 };
 
 static double cost_of_tiles(const layout *l, const tiling *t)
 {
-    const dmlc_costs *costs = &l->abilities->costs;
+    const dmlc_costs *costs = l->abilities->costs;
     if (t->count == 0)
         return INFINITY;
     const double tiles = l->times * bytes_of(l) / (double)l->abilities->select_bytes;

@@ -52,7 +52,7 @@ double dmlc_sources_cost(const dmlc_permutation *permutation, const dmlc_abiliti
     if (permutation->words)
         return 0;
     const int64_t sources = (dmlc_window_of(permutation) + abilities->block_bytes - 1) / abilities->block_bytes;
-    return (double)(sources - 1) * abilities->costs.window_source;
+    return (double)(sources - 1) * abilities->costs->window_source;
 }
 
 void dmlc_permute_chunks(dmlc_permutation *permutation, const dmlc_abilities *abilities, int64_t chunk, int64_t step)

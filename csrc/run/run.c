@@ -27,7 +27,7 @@ enum { TASKS_PER_THREAD = 4 };
 
 double dmlc_run_cost(const dmlc_plan *plan)
 {
-    const double bytes = (double)plan->bytes * plan->kernels->abilities->costs.byte;
+    const double bytes = (double)plan->bytes * plan->kernels->abilities->costs->byte;
     return bytes > plan->cost ? bytes : plan->cost;
 }
 

@@ -94,7 +94,7 @@ static void shuffles(const dmlc_kernels *kernels)
             dmlc_shuffle_blocks(blocks, DMLC_MOST_RUNS, &box.runs, box.width, box.runs.first, box.runs.end);
     } else {
         program.shuffles.of.lanes = lanes;
-        program.shuffles.count = dmlc_shuffle_lanes(lanes, &kernels->abilities->costs, (double)INFINITY, &box.runs,
+        program.shuffles.count = dmlc_shuffle_lanes(lanes, kernels->abilities->costs, (double)INFINITY, &box.runs,
                                                     box.width, box.runs.first, box.runs.end);
     }
     if (program.shuffles.count < 0)
