@@ -5,9 +5,11 @@
 extern const dmlc_kernels dmlc_kernels_baseline;
 #ifdef DMLC_HAVE_AVX2
 extern const dmlc_kernels dmlc_kernels_avx2;
+extern const dmlc_kernels dmlc_kernels_avx2_intel;
 #endif
 #ifdef DMLC_HAVE_AVX512
 extern const dmlc_kernels dmlc_kernels_avx512;
+extern const dmlc_kernels dmlc_kernels_avx512_intel;
 #endif
 #ifdef DMLC_HAVE_NEON
 extern const dmlc_kernels dmlc_kernels_neon;
@@ -41,6 +43,22 @@ static const dmlc_kernels *available(int32_t index)
     return index == 0 ? &dmlc_kernels_baseline : NULL;
 }
 
+/* The table of the same kernels whose costs are of this machine's maker. */
+static const dmlc_kernels *of_the_maker(const dmlc_kernels *table)
+{
+    if (!dmlc_is_made_by_intel())
+        return table;
+#ifdef DMLC_HAVE_AVX512
+    if (table == &dmlc_kernels_avx512)
+        return &dmlc_kernels_avx512_intel;
+#endif
+#ifdef DMLC_HAVE_AVX2
+    if (table == &dmlc_kernels_avx2)
+        return &dmlc_kernels_avx2_intel;
+#endif
+    return table;
+}
+
 /* Chosen by the library's user before any run, so that no run has to. */
 static const dmlc_kernels *in_use = &dmlc_kernels_baseline;
 
@@ -66,7 +84,7 @@ bool dmlc_choose_kernels(const char *name)
     dmlc_stores_wait = dmlc_has_waiting_stores();
     for (int32_t i = 0; (table = available(i)) != NULL; ++i) {
         if (name == NULL || strcmp(table->abilities->isa, name) == 0) {
-            in_use = table;
+            in_use = of_the_maker(table);
             return true;
         }
     }

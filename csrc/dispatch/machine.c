@@ -70,7 +70,7 @@ static bool is_made_by(const char *maker, unsigned *family)
 #endif
 }
 
-static bool is_made_by_intel(void)
+bool dmlc_is_made_by_intel(void)
 {
     unsigned family;
     return is_made_by("GenuineIntel", &family);
@@ -81,14 +81,14 @@ int64_t dmlc_fast_string_bytes(void)
 {
     enum { ZEN_5 = 0x1A, INTEL_BYTES = 8192 };
     unsigned family;
-    if (is_made_by_intel())
+    if (dmlc_is_made_by_intel())
         return INTEL_BYTES;
     return is_made_by("AuthenticAMD", &family) && family >= ZEN_5 ? 1 : INT64_MAX;
 }
 
-bool dmlc_has_near_cores(void) { return is_made_by_intel(); }
+bool dmlc_has_near_cores(void) { return dmlc_is_made_by_intel(); }
 
-bool dmlc_has_waiting_stores(void) { return is_made_by_intel(); }
+bool dmlc_has_waiting_stores(void) { return dmlc_is_made_by_intel(); }
 
 int32_t dmlc_processor_quota(void)
 {

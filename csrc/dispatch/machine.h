@@ -12,9 +12,10 @@ int64_t dmlc_cache_bytes(void);
 void dmlc_set_cache_bytes(int64_t bytes);
 
 /* What processors of one instruction set differ in and no feature tells: their maker and family do. To be asked once, since it takes
- * a virtual machine microseconds.
- *
- * From how many bytes on string instructions copy a run as fast as anything, wherever it begins; INT64_MAX where they never do. */
+ * a virtual machine microseconds. What ways cost is by the maker alone, see abilities.h. */
+bool dmlc_is_made_by_intel(void);
+
+/* From how many bytes on string instructions copy a run as fast as anything, wherever it begins; INT64_MAX where they never do. */
 int64_t dmlc_fast_string_bytes(void);
 
 /* Whether a second core is worth having for less work than elsewhere, see PARALLEL_COST. */

@@ -1,5 +1,6 @@
 /* What a table of kernels can do and what its ways cost: all that the planner knows of it. Nothing here depends on the
- * processor that runs, so that the choices for each table can be listed on any machine. */
+ * processor that runs, so that the choices for each table can be listed on any machine. What the ways cost depends on the
+ * processor's maker as well: `_intel` are of tables of the same kernels, which dispatch takes there. */
 #ifndef DMLC_KERNELS_ABILITIES_H
 #define DMLC_KERNELS_ABILITIES_H
 
@@ -91,7 +92,9 @@ static inline int64_t dmlc_lines_in_cache(int64_t apart, int64_t most, int64_t n
 
 extern const dmlc_abilities dmlc_abilities_baseline;
 extern const dmlc_abilities dmlc_abilities_avx2;
+extern const dmlc_abilities dmlc_abilities_avx2_intel;
 extern const dmlc_abilities dmlc_abilities_avx512;
+extern const dmlc_abilities dmlc_abilities_avx512_intel;
 extern const dmlc_abilities dmlc_abilities_neon;
 
 #endif

@@ -1,6 +1,6 @@
-/* What control groups grant, read from trees of files like those of real machines. */
+/* What control groups grant, read from trees of files like those of real machines; and whose costs plans are made by. */
 #define _DEFAULT_SOURCE /* mkdtemp */
-#include "dispatch/machine.h"
+#include "dispatch/dispatch.h"
 
 #include "expect.h"
 
@@ -177,8 +177,26 @@ static void test_nonsense(void)
 
 #endif
 
+/* The compiler knows processors' makers, too. */
+static void test_costs_of_the_maker(void)
+{
+#if defined(__x86_64__) && defined(__GNUC__)
+    const bool intel = __builtin_cpu_is("intel");
+#else
+    const bool intel = false;
+#endif
+    EXPECT(dmlc_is_made_by_intel() == intel);
+    if (dmlc_choose_kernels("avx512"))
+        EXPECT(dmlc_kernels_in_use()->abilities == (intel ? &dmlc_abilities_avx512_intel : &dmlc_abilities_avx512));
+    if (dmlc_choose_kernels("avx2"))
+        EXPECT(dmlc_kernels_in_use()->abilities == (intel ? &dmlc_abilities_avx2_intel : &dmlc_abilities_avx2));
+    EXPECT(dmlc_choose_kernels("baseline"));
+    EXPECT(dmlc_kernels_in_use()->abilities == &dmlc_abilities_baseline);
+}
+
 int main(void)
 {
+    test_costs_of_the_maker();
     EXPECT(dmlc_processor_quota() >= 0);
     EXPECT(dmlc_memory_quota() > 0);
     EXPECT(dmlc_memory_quota() < INT64_MAX); /* the machine's own, if no other */
