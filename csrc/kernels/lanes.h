@@ -20,10 +20,12 @@ static inline lanes load_lanes(const char *first, const char *second)
 {
     return _mm256_inserti128_si256(_mm256_castsi128_si256(load16(first)), load16(second), 1);
 }
+static inline vector16 first_lane(lanes bytes) { return _mm256_castsi256_si128(bytes); }
+static inline vector16 second_lane(lanes bytes) { return _mm256_extracti128_si256(bytes, 1); }
 static inline void store_lanes(char *first, char *second, lanes bytes)
 {
-    store16(first, _mm256_castsi256_si128(bytes));
-    store16(second, _mm256_extracti128_si256(bytes, 1));
+    store16(first, first_lane(bytes));
+    store16(second, second_lane(bytes));
 }
 static inline lanes load_side_by_side(const char *from) { return _mm256_loadu_si256((const void *)from); }
 static inline void store_side_by_side(char *to, lanes bytes) { _mm256_storeu_si256((void *)to, bytes); }
@@ -78,6 +80,8 @@ static inline lanes load_lanes(const char *first, const char *second)
     (void)second;
     return load16(first);
 }
+static inline vector16 first_lane(lanes bytes) { return bytes; }
+static inline vector16 second_lane(lanes bytes) { return bytes; }
 static inline void store_lanes(char *first, char *second, lanes bytes)
 {
     (void)second;
