@@ -156,14 +156,18 @@ static void test_workers_pay(void)
     enum { PATIENCE = 1000 };
     const struct timespec pause = {.tv_nsec = 1000000};
     EXPECT(dmlc_workers_pay(50e3));
-    EXPECT(!dmlc_workers_pay(30e3));
-    dmlc_worked_alone(); /* in no time */
-    EXPECT(!dmlc_workers_pay(30e3));
+    int tries = 0;
+    do {
+        nanosleep(&pause, NULL);
+        EXPECT(!dmlc_workers_pay(30e3));
+        dmlc_worked_alone(); /* in no time */
+    } while (dmlc_workers_pay(30e3) && ++tries < PATIENCE);
+    EXPECT(tries < PATIENCE);
     work_alone(15000);
     nanosleep(&pause, NULL);
     EXPECT(!dmlc_workers_pay(30e3));
     work_alone(15000);
-    int tries = 0;
+    tries = 0;
     for (; !dmlc_workers_pay(8e3) && tries < PATIENCE; ++tries)
         work_alone(8000);
     EXPECT(tries < PATIENCE);
