@@ -172,18 +172,25 @@ static bool has_tiles(int64_t output_step, int64_t rows, int64_t input_row, int6
 #endif
 }
 
+/* Elements of 16 bytes whose few rows are written one by one where stores wait for lines: on Granite Rapids they took 0.89 of the
+ * time by mean from 44 KB to 1.5 MB, 0.67 at best, but 1.02 from 6 MB on. */
+static inline bool writes_row_by_row(const dmlc_block *block, int64_t output_step, int64_t chunk)
+{
+    return block->stores_wait && !block->far && chunk == 16 && output_step == chunk;
+}
+
 /* Columns that lie evenly apart, chunk by chunk: a few rows column by column, so that memory is gone through in its order, more
  * of them row by row, as many columns at a time as lie in the first-level cache. With a list of sources both took up to three
  * times as long. False where lists do better: for chunks that no move has or that lists move by a wider one, for those of 16 bytes
  * whose lines share their places in that cache, and for short rows at places of their own. */
 static bool transpose_by_moves(char *output, int64_t output_step, const int64_t *places, int64_t output_row,
                                int64_t rows, const char *input, int64_t input_row, int64_t step, int64_t columns,
-                               int64_t chunk)
+                               int64_t chunk, bool row_by_row)
 {
     enum { MOST_COLUMNS = 512, FEW_AT_PLACES = 32 };
     if (!dmlc_has_moves(chunk))
         return false;
-    if (places == NULL && rows > 1 && rows <= DMLC_FEW_CHUNKS) {
+    if (places == NULL && rows > 1 && rows <= DMLC_FEW_CHUNKS && !row_by_row) {
         move_rows(output, output_step, output_row, input, step, input_row, columns, rows, chunk);
         return true;
     }
@@ -253,7 +260,8 @@ static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, const 
         input += (columns - 1) * piece->step;
     }
     if (sources == NULL && !has_tiles(output_step, rows, input_row, columns, chunk) &&
-        transpose_by_moves(output, output_step, places, output_row, rows, input, input_row, step, columns, chunk))
+        transpose_by_moves(output, output_step, places, output_row, rows, input, input_row, step, columns, chunk,
+                           writes_row_by_row(block, output_step, chunk)))
         return;
     if (places == NULL)
         spread(even_places, rows < TOGETHER ? rows : TOGETHER, output_row);
