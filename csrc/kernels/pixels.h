@@ -306,8 +306,18 @@ static void interleave(char *output, const char *input, const int64_t *sources, 
 #undef EACH_BLOCK
 }
 
-/* output[p][i] = input[i * planes + p], in chunks. */
-static void deinterleave(char *const *output, const char *input, int64_t pixels, int64_t planes, int64_t chunk)
+/* The lines in which a block of each plane ends. On Granite Rapids AVX2's took 0.4 to 1.0 of the time with them from 44 KB to 2.5 MB,
+ * 0.63 by mean, and 0.93 beyond; of pixels, which are written side by side, they took 1.05 to 1.1. */
+static ALWAYS_INLINE void fetch_planes_to_write(char *const *output, int64_t at, const int planes, const int chunk)
+{
+    UNROLL_ALL
+    for (int i = 0; i < planes; ++i)
+        fetch_to_write(output[i] + at * chunk + 16 * LANES - 1);
+}
+
+/* output[p][i] = input[i * planes + p], in chunks. Two of it, as in the first-level cache to ask each time took 1.04. */
+static ALWAYS_INLINE void deinterleave_by(char *const *output, const char *input, int64_t pixels, int64_t planes,
+                                          int64_t chunk, const bool stores_wait)
 {
     /* Locals, since a store through a char pointer might change the list, for all that the compiler knows. */
     char *const to[MOST_PLANES] = {output[0], output[1], output[2], output[3]};
@@ -315,12 +325,26 @@ static void deinterleave(char *const *output, const char *input, int64_t pixels,
     {                                                                                                                  \
         const int block = 16 * LANES / CHUNK;                                                                          \
         deinterleave_block(to, input, 0, PLANES, CHUNK);                                                               \
-        for (int64_t at = second_block(to[0], CHUNK, block, pixels); at < pixels - block; at += block)                 \
+        for (int64_t at = second_block(to[0], CHUNK, block, pixels); at < pixels - block; at += block) {               \
+            if (stores_wait)                                                                                           \
+                fetch_planes_to_write(to, at, PLANES, CHUNK);                                                          \
             deinterleave_block(to, input, at, PLANES, CHUNK);                                                          \
+        }                                                                                                              \
         deinterleave_block(to, input, pixels - block, PLANES, CHUNK);                                                  \
     }
     EACH_PLANES
 #undef EACH_BLOCK
+}
+
+static APART void deinterleave(char *const *output, const char *input, int64_t pixels, int64_t planes, int64_t chunk)
+{
+    deinterleave_by(output, input, pixels, planes, chunk, false);
+}
+
+static APART void deinterleave_where_stores_wait(char *const *output, const char *input, int64_t pixels, int64_t planes,
+                                                 int64_t chunk)
+{
+    deinterleave_by(output, input, pixels, planes, chunk, true);
 }
 
 #undef EACH_CHUNK
@@ -330,14 +354,18 @@ static void deinterleave(char *const *output, const char *input, int64_t pixels,
  * or the other. As transpose_scalar, with rows at the places where there are any, else evenly apart. False where they are
  * not. */
 static APART void gather_planes(char *output, int64_t output_row, const int64_t *places, const char *input,
-                                int64_t input_row, int64_t step, int64_t rows, int64_t columns, int64_t chunk)
+                                int64_t input_row, int64_t step, int64_t rows, int64_t columns, int64_t chunk,
+                                bool stores_wait)
 {
     char *planes[4] = {NULL};
     for (int64_t r = 0; r < rows; ++r)
         planes[input_row < 0 ? rows - 1 - r : r] = output + (places == NULL ? r * output_row : places[r]);
     const char *first = input + (input_row < 0 ? (rows - 1) * input_row : 0);
     if (step > 0) {
-        deinterleave(planes, first, columns, rows, chunk);
+        if (stores_wait)
+            deinterleave_where_stores_wait(planes, first, columns, rows, chunk);
+        else
+            deinterleave(planes, first, columns, rows, chunk);
         return;
     }
     /* Pixels from the last to the first: so many of them in order, and each plane of these the other way. The last block
@@ -356,13 +384,14 @@ static APART void gather_planes(char *output, int64_t output_row, const int64_t 
 
 /* False where there are none. */
 static inline bool gather_pixels(char *output, int64_t output_row, const int64_t *places, const char *input,
-                                 int64_t input_row, int64_t step, int64_t rows, int64_t columns, int64_t chunk)
+                                 int64_t input_row, int64_t step, int64_t rows, int64_t columns, int64_t chunk,
+                                 bool stores_wait)
 {
     const int64_t pixel = rows * chunk;
     if ((step != pixel && step != -pixel) || (input_row != chunk && input_row != -chunk) ||
         !pixels_fill_a_block(columns, rows, chunk))
         return false;
-    gather_planes(output, output_row, places, input, input_row, step, rows, columns, chunk);
+    gather_planes(output, output_row, places, input, input_row, step, rows, columns, chunk, stores_wait);
     return true;
 }
 

@@ -149,7 +149,7 @@ static inline void gather_rows(const dmlc_row *row, const dmlc_block *block)
 #if defined(DMLC_HAVE_LOOK_UP)
     if (output_step == row->chunk &&
         gather_pixels(block->output + piece->output, block->output_step, NULL, block->input + piece->input,
-                      block->input_step, step, block->count, piece->count, row->chunk))
+                      block->input_step, step, block->count, piece->count, row->chunk, block->stores_wait))
         return;
     const bool in_vectors = output_step == row->chunk && may_have_steps(step, row->chunk);
 #else

@@ -136,7 +136,7 @@ static APART void turn_wide_pixels(char *output, int64_t rows, const char *input
 /* Pixels of a few chunks on either side, see pixels.h; false where there are none. */
 static bool transpose_pixels(const dmlc_piece *piece, const dmlc_row *row, char *output, int64_t output_row,
                              const int64_t *places, const char *input, int64_t input_row, const int64_t *sources,
-                             int64_t rows)
+                             int64_t rows, bool stores_wait)
 {
     const int64_t chunk = row->chunk, columns = piece->count;
     if (row->output_step != chunk)
@@ -150,7 +150,7 @@ static bool transpose_pixels(const dmlc_piece *piece, const dmlc_row *row, char 
         return true;
     }
     return sources == NULL &&
-           gather_pixels(output, output_row, places, input, input_row, piece->step, rows, columns, chunk);
+           gather_pixels(output, output_row, places, input, input_row, piece->step, rows, columns, chunk, stores_wait);
 }
 
 #endif
@@ -223,7 +223,8 @@ static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, const 
     here.output += piece->output;
     here.input += piece->input;
 #if defined(DMLC_HAVE_LOOK_UP)
-    if (transpose_pixels(piece, row, here.output, here.output_step, places, here.input, here.input_step, sources, rows))
+    if (transpose_pixels(piece, row, here.output, here.output_step, places, here.input, here.input_step, sources, rows,
+                         here.stores_wait))
         return;
 #endif
     if (here.input_step < 0) {
