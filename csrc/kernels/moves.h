@@ -47,7 +47,7 @@ static APART void move(char *output, int64_t output_step, const char *input, int
 {
 #if defined(DMLC_HAVE_LOOK_UP)
     if (output_step == chunk && may_have_steps(input_step, chunk) &&
-        move_steps(output, 0, input, 0, input_step, 1, count, chunk))
+        move_steps(output, 0, input, 0, input_step, 1, count, chunk, false))
         return;
 #endif
     switch (chunk) {
@@ -71,7 +71,7 @@ static APART void move_rows(char *output, int64_t output_row, int64_t output_ste
 {
 #if defined(DMLC_HAVE_LOOK_UP)
     if (output_step == chunk && may_have_steps(input_step, chunk) &&
-        move_steps(output, output_row, input, input_row, input_step, rows, count, chunk))
+        move_steps(output, output_row, input, input_row, input_step, rows, count, chunk, false))
         return;
 #endif
 #define MOVE_ROWS(SUFFIX)                                                                                              \

@@ -93,9 +93,11 @@ static ALWAYS_INLINE lanes gather_lanes(const char *first, const char *second, c
     return bytes;
 }
 
-/* Rows of at least 16 bytes. */
+/* Rows of at least 16 bytes. Where the next row is asked for, that is line by line, as this one is read: on Zen 4, every second to
+ * fourth chunk of 0.8 to 64 KB, in rows with gaps between them, 10 to 100 MB in all, took 0.64 to 0.9 of the time with AVX2, 1.0
+ * at most. All of the next row at once took 0.85 to 1.1, rows without gaps, or back to front, 1.0 to 1.1 either way. */
 static ALWAYS_INLINE void step_rows(char *output, int64_t output_row, const char *input, int64_t input_row,
-                                    int64_t rows, int64_t count, const int chunk, const int step)
+                                    int64_t rows, int64_t count, const int chunk, const int step, bool asks_for_next)
 {
     const int distance = step < 0 ? -step : step, windows = window_count(16, chunk, distance);
     const int lane = 16 / chunk, together = LANES * lane, last_lane = together - lane;
@@ -129,6 +131,11 @@ static ALWAYS_INLINE void step_rows(char *output, int64_t output_row, const char
             store_side_by_side(to, VECTOR(0));
             i = until_aligned(to, 16 * LANES) / chunk;
         }
+        if (step > 1 && asks_for_next && r < rows - 1)
+            for (; i < last; i += together) {
+                fetch(AT(i) + input_row, together * step * chunk);
+                store_side_by_side(to + i * chunk, VECTOR(i));
+            }
         UNROLL
         for (; i < last; i += together)
             store_side_by_side(to + i * chunk, VECTOR(i));
@@ -147,7 +154,7 @@ static inline bool may_have_steps(int64_t input_step, int64_t chunk)
 /* The steps of a chunk that have a loop of their own: those that take longer chunk by chunk, of 8 bytes past the first-level cache
  * alone (0.72 to 0.87 of the time there with AVX2). False where it has none, or a row is shorter than half a lane. */
 static bool move_steps(char *output, int64_t output_row, const char *input, int64_t input_row, int64_t input_step,
-                       int64_t rows, int64_t count, int64_t chunk)
+                       int64_t rows, int64_t count, int64_t chunk, bool asks_for_next)
 {
     if (count * chunk < HALF)
         return false;
@@ -157,7 +164,7 @@ static bool move_steps(char *output, int64_t output_row, const char *input, int6
         if (is_short)                                                                                                  \
             step_short_rows(output, output_row, input, input_row, rows, count, CHUNK, STEP);                           \
         else                                                                                                           \
-            step_rows(output, output_row, input, input_row, rows, count, CHUNK, STEP);                                 \
+            step_rows(output, output_row, input, input_row, rows, count, CHUNK, STEP, asks_for_next);                  \
         return true;
 #define FIRST_STEPS(CHUNK)                                                                                             \
     STEP(CHUNK, -2)                                                                                                    \

@@ -154,16 +154,17 @@ static row_case row_of_axis(int64_t width, int64_t chunk, dmlc_axis axis)
     return c;
 }
 
-/* Dense copies of a few lines, so far apart in the input that kernels ask for the next ones. */
+/* Rows so far apart in the input that kernels ask for the next ones: dense copies of a few lines, and chunks at a constant step. */
 static void rows_apart(const dmlc_kernels *kernels)
 {
-    const int64_t width = draw_width(), size = draw_size(4000 / width);
+    const int64_t width = draw_width(), step = width * (draw(2) == 0 ? 1 : draw_between(2, 4));
+    const int64_t size = draw_size(4000 / width), read = size * step;
     dmlc_axis axis = {.size = size, .output_step = width};
-    dmlc_axis_add(&axis, size, draw(200), width, false);
+    dmlc_axis_add(&axis, size, draw(200), step, false);
     row_case c = row_of_axis(width, width, axis);
     c.output_step = c.row_bytes + draw(2) * draw(40);
-    c.input_step = (c.row_bytes + draw_between(900, 2500)) * (draw(4) == 0 ? -1 : 1);
-    c.count = draw_size(MOST_BYTES / 2500);
+    c.input_step = (read + draw_between(900, 2500)) * (draw(4) == 0 ? -1 : 1);
+    c.count = draw_size(MOST_BYTES / (read + 2500));
     run_rows(kernels, c);
 }
 
