@@ -16,13 +16,15 @@ static void band(const dmlc_kernels *kernels)
         .background = (dmlc_band_background)draw(3),
         .columns = columns,
         .output_column = dense ? width : width + draw(width),
-        .input_column = dense_input ? width : draw_between(-20, 20),
+        .input_column = dense_input || draw(2) == 0 ? width : draw_between(-20, 20),
         .dense_output = dense,
         .together = draw(2) == 0,
         .together_far = draw(2) == 0,
     };
     band.output_row = dense ? row_bytes : band.output_column * columns + draw(30);
-    band.input_row = dense_input ? row_bytes : draw_between(-30, 30);
+    /* A single row may have any step, and a single matrix. */
+    const int64_t any = draw(2) == 0 ? INT64_MAX : INT64_MIN;
+    band.input_row = dense_input ? row_bytes : count == 1 ? any : draw_between(-30, 30);
     band.dense = dense && (dense_input || band.background != DMLC_BACKGROUND_INPUT);
     if (band.dense && row_bytes <= DMLC_WINDOWS_BYTES && draw(2) == 0)
         band.way = DMLC_BAND_WINDOWS;
@@ -34,7 +36,8 @@ static void band(const dmlc_kernels *kernels)
     band.passages[3] = columns - band.begin;
     const int64_t first = draw(columns + 3);
     band.rows = first + count;
-    const int64_t output_batch = count * band.output_row + draw(2) * draw(30), input_batch = draw_between(-40, 40);
+    const int64_t output_batch = count * band.output_row + draw(2) * draw(30),
+                  input_batch = batch == 1 ? any : draw_between(-40, 40);
     extent reads = {0, 0};
     for (int64_t matrix = 0; matrix < 2; ++matrix)
         for (int64_t y = 0; y < 2; ++y)
