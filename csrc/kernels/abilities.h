@@ -55,14 +55,13 @@ typedef struct dmlc_costs {
 
 typedef struct dmlc_abilities {
     const char *isa;
-    int64_t move_bytes;   /* the widest listed move */
-    int64_t block_bytes;  /* what a permutation writes at once; 0 where there are none */
-    int64_t window_bytes; /* what it reads at most */
-    int64_t words_bytes;  /* what a permutation of words of 4 bytes reads and writes at once; 0 where there are none */
-    int64_t
-        box_row_bytes; /* of the longest dense row that is a box by itself; wide permutations go through others in less */
-    bool even_steps;   /* steps of -2, 2, 3 and 4 chunks are vectors, besides that of -1 */
-    int64_t select_bytes;     /* of a tile of one-hot sequences; 0 where there are none */
+    int64_t move_bytes;    /* the widest listed move */
+    int64_t block_bytes;   /* what a permutation writes at once; 0 where there are none */
+    int64_t window_bytes;  /* what it reads at most */
+    int64_t words_bytes;   /* what a permutation of words of 4 bytes reads and writes at once; 0 where there are none */
+    int64_t box_row_bytes; /* of the longest dense row that is a box by itself; permutations take others in less */
+    bool even_steps;       /* steps of -2, 2, 3 and 4 chunks are vectors, besides that of -1 */
+    int64_t select_bytes;  /* of a tile of one-hot sequences; 0 where there are none */
     int64_t select_positions; /* from the first to the last that a tile may look at */
     const dmlc_costs *costs;
 } dmlc_abilities;

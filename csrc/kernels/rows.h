@@ -169,8 +169,8 @@ static inline void gather_rows(const dmlc_row *row, const dmlc_block *block)
         block = &up;
     }
 #if defined(DMLC_HAVE_LOOK_UP)
-    const int64_t bytes = piece->count * step;
-    if (in_vectors && bytes >= LEAST_ASKED_FOR && bytes < MOST_ASKED_FOR && lie_apart(block, bytes) &&
+    const int64_t bytes = in_vectors ? piece->count * step : 0;
+    if (bytes >= LEAST_ASKED_FOR && bytes < MOST_ASKED_FOR && lie_apart(block, bytes) &&
         move_steps(block->output + piece->output, block->output_step, block->input + piece->input, block->input_step,
                    step, block->count, piece->count, row->chunk, true))
         return;
