@@ -4,11 +4,20 @@
 
 enum { MOST_BOX_BYTES = 1024, FEWEST_BOXES = 4 };
 
+/* Whether a box would be a single row that the ways of rows take in less: one that is copied as a whole, or a long one. Of several
+ * long rows most is often filled: such boxes took 0.37 to 0.9 of the time of rows, with AVX-512; single rows 1.1 to 1.7 times as
+ * long. */
+static bool is_left_to_rows(const dmlc_sketch *sketch, int32_t axes)
+{
+    const dmlc_row *row = &sketch->row;
+    const bool is_copied = row->piece_count == 1 && row->pieces[0].operation == DMLC_COPY;
+    return axes == 1 && (is_copied || (sketch->dense_row && sketch->row_bytes > sketch->abilities->box_row_bytes));
+}
+
 /* How many of the innermost axes are a box; 0 for none. */
 static int32_t choose_axes(const dmlc_sketch *sketch)
 {
     const dmlc_plan *plan = sketch->plan;
-    const int64_t longest = sketch->dense_row ? plan->kernels->abilities->box_row_bytes : MOST_BOX_BYTES;
     const int64_t output_bytes = plan->bytes / 2;
     const int64_t most = output_bytes / FEWEST_BOXES < MOST_BOX_BYTES ? output_bytes / FEWEST_BOXES : MOST_BOX_BYTES;
     int64_t bytes = sketch->row_bytes;
@@ -17,17 +26,8 @@ static int32_t choose_axes(const dmlc_sketch *sketch)
         return 0;
     for (; outer > 1 && plan->axes[outer - 1].size <= most / bytes; --outer)
         bytes *= plan->axes[outer - 1].size;
-    /* Of several longer rows most is often filled: such boxes took 0.37 to 0.9 of the time of rows, with AVX-512; single rows 1.1 to
-     * 1.7 times as long. */
-    if (sketch->row_bytes > longest && bytes == sketch->row_bytes)
-        return 0;
-    return plan->axis_count - outer;
-}
-
-/* Whether the box would be a row that is copied as a whole, which the way of rows does. */
-static bool is_a_row(const dmlc_row *row, int32_t axes)
-{
-    return axes == 1 && row->piece_count == 1 && row->pieces[0].operation == DMLC_COPY;
+    const int32_t axes = plan->axis_count - outer;
+    return is_left_to_rows(sketch, axes) ? 0 : axes;
 }
 
 double dmlc_elements_inside(const dmlc_axis *axis)
@@ -73,7 +73,7 @@ bool dmlc_find_box(dmlc_sketch *sketch, double best, double (*least)(const dmlc_
         if (box->axes > 0)
             measure_box(sketch);
     }
-    while (box->axes > 0 && !is_a_row(&sketch->row, box->axes)) {
+    while (box->axes > 0 && !is_left_to_rows(sketch, box->axes)) {
         /* To list a box takes longer than a small tensor's rows do. With fewer axes it would cost no less. */
         if (box->rest + box->boxes * (box->call + least(sketch)) >= best)
             return false;
