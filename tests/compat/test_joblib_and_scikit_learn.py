@@ -89,7 +89,7 @@ with threadpoolctl.threadpool_limits(1, user_api="openmp"):
 assert dmlc.get_num_threads() == before
 
 def threads():
-    # A helper that wakes after a while may start another in its place: for a moment there are both.
+    # A worker that wakes after a while may start another in its place: for a moment there are both.
     counts = []
     for _ in range(10):
         time.sleep(0.02)
@@ -105,7 +105,7 @@ own = threads()
 for _ in range(5):
     work(0)
 assert threads() == own
-# Threads that call dmlc share one set of helpers.
+# Threads that call dmlc share one set of workers.
 joblib.Parallel(n_jobs=2, backend="threading")(joblib.delayed(dmlc.flip)(image) for _ in range(20))
 assert threads() <= own + 2 + before
 """

@@ -187,7 +187,7 @@ _JUNK: list[Callable[[], Any]] = [
     lambda: np.float64(2),
     lambda: np.int8(-3),
     lambda: np.uint64(2**64 - 1),
-    lambda: np.datetime64("NaT"),
+    lambda: np.datetime64("NaT", "s"),
     lambda: np.str_("x"),
     lambda: LyingIndex("one"),
     lambda: LyingIndex(Deliberate),
