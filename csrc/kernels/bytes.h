@@ -41,6 +41,13 @@
 #define UNROLL_ALL
 #endif
 
+/* What stands before this is done before what stands after it, in the compiler's order of instructions. */
+#if defined(__GNUC__)
+#define IN_ORDER __asm__ volatile("" : : : "memory")
+#else
+#define IN_ORDER
+#endif
+
 /* Asks for lines that are read soon, where the processor would fetch others. Always inlined, since GCC drops calls of a
  * function that does nothing but fetch. */
 #if defined(__GNUC__)
