@@ -214,13 +214,12 @@ static double permuted_cost(dmlc_sketch *sketch, double best)
             continue;
         dmlc_permutation *permutation = &permutations->list[permutations->count];
         dmlc_permute_chunks(permutation, sketch->abilities, row->chunk, piece->step);
-        /* A block of a few chunks that have a loop of their own is a gather that costs more, but for those of 16 bytes back to
-         * front: with AVX2 and AVX-512 they took 1.1 to 4 times as long; and so is a block of a single small chunk. */
+        /* A block of a few chunks that have a loop of their own is a gather that costs more, and so is a block of a single small
+         * chunk. */
         enum { FEWEST_UNITS = 4 };
         const bool is_full = 2 * permutation->units * row->chunk > sketch->abilities->block_bytes;
         const bool has_loop = dmlc_width_place(row->chunk) != DMLC_ANY_CHUNK;
-        const bool pays = permutation->units >= FEWEST_UNITS ||
-                          (permutation->units > 1 && (!has_loop || piece->step == -row->chunk)) ||
+        const bool pays = permutation->units >= FEWEST_UNITS || (permutation->units > 1 && !has_loop) ||
                           (permutation->units == 1 && !has_loop && is_full);
         permutations->count += pays && piece->count >= permutation->units;
     }

@@ -158,6 +158,8 @@ static const slice_row words[] = {
     {"pixels of 12 bytes the other way round", 4, 2, {300, 3}, {-12, 4}, {12, 4},
      {"300@12<-12 permuted rows 12: gather 300+0<0/-12 by 5", "300@12<-12 permuted rows 12: gather 300+0<0/-12 by 2",
       "300@12<-12 rows 12: gather 300+0<0/-12"}},
+    {"many pixels of 16 bytes the other way round", 4, 2, {3000, 4}, {-16, 4}, {16, 4},
+     {"3000@16<-16 permuted rows 16: gather 3000+0<0/-16 by 4", "3000@16<-16 rows 16: gather 3000+0<0/-16", NULL}},
     {"pixels of 16 bytes the other way round", 4, 2, {300, 4}, {-16, 4}, {16, 4},
      {"300@16<-16 permuted rows 16: gather 300+0<0/-16 by 4", "300@16<-16 rows 16: gather 300+0<0/-16", NULL}},
     {"two of three channels of 4 bytes", 4, 2, {300, 2}, {12, 4}, {8, 4},
