@@ -43,13 +43,24 @@ static inline bool gathers_large_elements(const dmlc_row *row)
            (only->step > LARGE || -only->step > LARGE);
 }
 
+/* Rows that leave less than a line between them in the output, so that one ends in the line in which the next begins. */
+static inline bool share_lines(const dmlc_plan *plan)
+{
+    enum { LINE_BYTES = 64 };
+    const dmlc_row *row = &plan->program.rows.row;
+    const int32_t outer = plan->axis_count - 2;
+    const int64_t gap = outer < 0 ? 0 : plan->axes[outer].output_step - row->size * row->chunk;
+    return gap > 0 && gap < LINE_BYTES;
+}
+
 /* Rows that go past the cache as soon as they move more than it holds. Those that are a copy alone need not be long: of 192 to 1,000
  * bytes, 44 to 124 MB in all, they took 0.6 to 0.85 of the time on Zen 4, with either instruction set, on one thread and two; with a
- * border around them up to 1.4 times as long. Large elements took 0.3 to 0.7 of it, but where they are side by side and reversed 1.1
- * to 1.4 times as long. */
-static inline bool are_long_rows(const dmlc_row *row)
+ * border around them up to 1.4 times as long, and with less than a line between them 1.4 to 2.9 times. Large elements took 0.3 to 0.7
+ * of it, but where they are side by side and reversed 1.1 to 1.4 times as long. */
+static inline bool are_long_rows(const dmlc_plan *plan)
 {
-    const int64_t least = row->piece_count == 1 ? LEAST_ROW_BYTES : LONG_RUN_BYTES;
+    const dmlc_row *row = &plan->program.rows.row;
+    const int64_t least = row->piece_count == 1 && !share_lines(plan) ? LEAST_ROW_BYTES : LONG_RUN_BYTES;
     bool are_long = gathers_large_elements(row);
     for (int32_t i = 0; i < row->piece_count; ++i) {
         const dmlc_piece *piece = &row->pieces[i];
@@ -78,7 +89,7 @@ static inline bool goes_past_cache(const dmlc_plan *plan, int64_t bytes, int32_t
         return false;
     bool is_long = plan->outside || plan->way == DMLC_BAND || (plan->way == DMLC_SELECT && selects_long_runs(plan));
     if (plan->way == DMLC_ROWS)
-        is_long = is_long || are_long_rows(&plan->program.rows.row);
+        is_long = is_long || are_long_rows(plan);
     else if (plan->way == DMLC_TRANSPOSE)
         is_long =
             is_long || (plan->program.transpose.along == 1 && gathers_large_elements(&plan->program.transpose.row));

@@ -31,6 +31,15 @@ static int64_t times_of_rows(int64_t width, int64_t count, int64_t size, int64_t
     return times_the_cache(dmlc_make_slice(&plan, &kernels, width, 2, sizes, input, output, zero, steps), &plan);
 }
 
+/* `count` copied rows of so many bytes, with a gap behind each in the output. */
+static int64_t times_of_gaps(int64_t count, int64_t bytes, int64_t gap)
+{
+    static const int64_t none[2], ones[] = {1, 1};
+    const int64_t sizes[] = {count, bytes}, input[] = {bytes, 1}, output[] = {bytes + gap, 1};
+    dmlc_plan *plan = NULL;
+    return times_the_cache(dmlc_make_slice(&plan, &kernels, 1, 2, sizes, input, output, none, ones), &plan);
+}
+
 /* Rows and columns turned around. */
 static int64_t times_of_transpose(int64_t width, int64_t rows, int64_t columns)
 {
@@ -59,6 +68,16 @@ static void test_copies(void)
     EXPECT(times_of_rows(4, 100, 5000, 1) == 1);
     EXPECT(times_of_rows(4, 100, 5000, 2) == 4);
     EXPECT(times_of_rows(4, 100, 5000, -1) == 4);
+}
+
+/* Short rows that share a line gain as late as what is made in the cache first. */
+static void test_copies_with_gaps(void)
+{
+    EXPECT(times_of_gaps(100, 320, 16) == 4);
+    EXPECT(times_of_gaps(100, 320, 63) == 4);
+    EXPECT(times_of_gaps(100, 320, 64) == 1);
+    EXPECT(times_of_gaps(100, 1024, 16) == 1);
+    EXPECT(times_of_gaps(1, 320, 16) == 1);
 }
 
 /* Whatever stands at a row's ends. */
@@ -105,6 +124,7 @@ int main(void)
 {
     dmlc_set_cache_bytes(CACHE);
     test_copies();
+    test_copies_with_gaps();
     test_borders();
     test_large_elements();
     test_lines_that_are_written();
