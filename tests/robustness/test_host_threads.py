@@ -172,6 +172,7 @@ assert changes == [], changes
     run_python(program)
 
 
+@needs_two_processors
 def test_signals_reach_no_thread_of_the_library() -> None:
     program = """
 import signal
