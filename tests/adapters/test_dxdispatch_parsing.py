@@ -1011,7 +1011,8 @@ def test_wrong_model_files(tmp_path: Path) -> None:
         load_model(tmp_path / "absent.json")
     with pytest.raises(ModelError, match=r"^cannot read the model: Is a directory$"):
         load_model(tmp_path)
-    with pytest.raises(ModelError, match=r"^cannot read the model: .*embedded null [a-z ]+$"):
+    null = r"(embedded null byte|stat: embedded null character in path)"  # until Python 3.12, from 3.13
+    with pytest.raises(ModelError, match=rf"^cannot read the model: {null}$"):
         load_model("a\0b")
     (tmp_path / "latin.json").write_bytes(b'{"\xe9": 1}')
     with pytest.raises(ModelError, match=r"^must be UTF-8 text, byte 2 is not$"):
