@@ -106,7 +106,7 @@ class Descriptor:
         ... }
         True
         """
-        from dmlc.descriptors.json.operators import write_desc
+        from dmlc.descriptors.json.documents import write_desc
 
         return write_desc(self)
 
@@ -137,7 +137,7 @@ class Descriptor:
         >>> BufferTensorDesc.from_json('{"DataType": "FLOAT32", "Sizes": [2, 3,]} // packed')
         BufferTensorDesc(TensorDataType.FLOAT32, (2, 3))
         """
-        from dmlc.descriptors.json.operators import read_desc
+        from dmlc.descriptors.json.documents import read_desc
 
         desc: Self = read_desc(cls, document)
         return desc

@@ -20,7 +20,8 @@ from dmlc.adapters.dxdispatch.model import (
     WriteFileCommand,
 )
 from dmlc.adapters.dxdispatch.values import read_initial_values, read_resampling
-from dmlc.descriptors.json.operators import BindPoint, read_dispatchable
+from dmlc.descriptors.json.documents import read_dispatchable
+from dmlc.descriptors.json.operators import BindPoint
 from dmlc.descriptors.json.place import (
     UINT32_RANGE,
     UINT64_RANGE,

@@ -36,7 +36,8 @@ from dmlc.adapters.dxdispatch.model import (
 )
 from dmlc.adapters.dxdispatch.options import RunOptions
 from dmlc.descriptors import BufferTensorDesc
-from dmlc.descriptors.json.operators import BindPoint, camel_case
+from dmlc.descriptors.json.field_kinds import camel_case
+from dmlc.descriptors.json.operators import BindPoint
 from dmlc.descriptors.json.place import ModelError, Place, quote
 from dmlc.device import CompiledOperator, Device
 from dmlc.enums import TensorDataType

@@ -25,7 +25,7 @@ from dmlc.adapters.dxdispatch.folders import Folders, OutsideError, open_file, r
 from dmlc.adapters.vectors.cases import Case, cases
 from dmlc.adapters.vectors.expected import Bytes, write_expected
 from dmlc.descriptors import BufferTensorDesc
-from dmlc.descriptors.json.operators import camel_case
+from dmlc.descriptors.json.field_kinds import camel_case
 from dmlc.descriptors.json.place import ModelError, Place, printable, quote, reason
 from dmlc.descriptors.json.relaxed_json import RelaxedJSONError, parse
 from dmlc.enums import FeatureLevel
