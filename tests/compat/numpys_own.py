@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from dmlc.compat import numpy as compat
+from dmlc.compat.numpy import functions, patched
 
 CALLS: Counter[str] = Counter()
-RUN = compat._by_dmlc
+RUN = functions._by_dmlc
 # All results of these tests are small.
-compat._FEW_BYTES = 0
-PATCHED = compat.patched()
+functions._FEW_BYTES = 0
+PATCHED = patched()
 PATCHED.__enter__()
 
 
@@ -28,7 +28,7 @@ def _counting(function: Any, *arguments: Any, **keywords: Any) -> Any:
     return result
 
 
-compat._by_dmlc = _counting
+functions._by_dmlc = _counting
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

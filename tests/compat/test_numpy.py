@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from dmlc.compat import numpy as compat
+from dmlc.compat.numpy import functions
 
 MATRIX = np.arange(6).reshape(2, 3)
 LARGE = np.arange(128 * 130, dtype=np.float64).reshape(128, 130)  # more than small results are
@@ -212,9 +213,9 @@ def outcome(function: Callable[..., Any], arguments: tuple[Any, ...], keywords: 
     return type(result), result.dtype, result.dtype.metadata, result.shape, layout, data, masks
 
 
-@pytest.fixture(params=[compat._FEW_BYTES, 0], ids=["as it is", "small ones too"])
+@pytest.fixture(params=[functions._FEW_BYTES, 0], ids=["as it is", "small ones too"])
 def few_bytes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compat, "_FEW_BYTES", request.param)
+    monkeypatch.setattr(functions, "_FEW_BYTES", request.param)
 
 
 def assert_same(name: str, arguments: tuple[Any, ...], keywords: Any) -> None:
@@ -285,7 +286,7 @@ def test_flips_are_views(array: str) -> None:
 
 def test_dmlc_runs_what_it_should(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without NumPy at hand, these calls still work."""
-    monkeypatch.setattr(compat, "_numpy", {})
+    monkeypatch.setattr(functions, "NUMPYS_OWN", {})
     for mode in ("constant", "edge", "reflect", "symmetric", "wrap"):
         compat.pad(MATRIX, ((1, 2), (0, 3)), mode)
     compat.pad(MATRIX[::-1], np.array([1, 2]), constant_values=[[1, 2], [3, 4]])

@@ -58,11 +58,11 @@ def test_a_wrong_function_is_noticed(tmp_path: Path) -> None:
     """A function that is a little wrong fails NumPy's tests of it."""
     (tmp_path / "wrong.py").write_text(
         "from compat import numpys_own\n"
-        "from dmlc.compat import numpy as compat\n"
-        "right = compat.functions.pad\n"
+        "from dmlc import functions\n"
+        "right = functions.pad\n"
         "def pad(array, *arguments, **keywords):\n"
         "    return right(array[::-1], *arguments, **keywords)\n"
-        "compat.functions.pad = pad\n"
+        "functions.pad = pad\n"
     )
     paths = [str(tmp_path), str(TESTS), str(Path(dmlc.__file__).parents[1])]
     paths.append(os.environ.get("PYTHONPATH", ""))

@@ -1,55 +1,19 @@
-"""NumPy's functions, run by dmlc wherever the result is exactly NumPy's, and by NumPy otherwise.
-
-dmlc takes plain arrays (``type(a) is numpy.ndarray``) of numbers, truth values and times in the
-machine's byte order, whole numbers that are Python's, and the arguments that it has a kernel for.
-All else is NumPy's: subclasses, objects, strings, structures, statistics as padding, ``like=``,
-``out=``, layouts that NumPy would keep. So is whatever is wrong, which NumPy says in its own words.
-
-`flip` and `rot90` are NumPy's own: they return views, which move nothing. For a packed copy there
-is `dmlc.flip`.
-
->>> import numpy as np
->>> from dmlc.compat.numpy import pad
->>> pad(np.array([1, 2, 3]), 2, mode="reflect")
-array([3, 2, 1, 2, 3, 2, 1])
->>> pad(np.array([1, 2, 3]), 2, mode="mean")
-array([2, 2, 1, 2, 3, 2, 2])
-"""
+"""NumPy's functions as dmlc runs them, and where it leaves them to NumPy."""
 
 from __future__ import annotations
 
 import math
-import sys
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy import flip, rot90
 
 from dmlc import functions
 from dmlc.arrays import AnyArray
 
-__all__ = [
-    "Patch",
-    "eye",
-    "flip",
-    "pad",
-    "patched",
-    "repeat",
-    "roll",
-    "rot90",
-    "stack",
-    "tile",
-    "tri",
-    "tril",
-    "triu",
-]
-
-_NAMES = ("eye", "pad", "repeat", "roll", "stack", "tile", "tri", "tril", "triu")
+NAMES = ("eye", "pad", "repeat", "roll", "stack", "tile", "tri", "tril", "triu")
 # What NumPy does; kept, as the names in NumPy may come to mean the functions here.
-_numpy: dict[str, Callable[..., Any]] = {name: getattr(np, name) for name in _NAMES}
+NUMPYS_OWN: dict[str, Callable[..., Any]] = {name: getattr(np, name) for name in NAMES}
 
 _PAD_MODES = frozenset(("constant", "edge", "reflect", "symmetric", "wrap"))
 _FAR = 1 << 31
@@ -86,7 +50,7 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> An
             result = _by_dmlc(functions.pad, array, pad_width, mode, **keywords)
             if result is not None:
                 return result
-    return _numpy["pad"](array, pad_width, mode, **kwargs)
+    return NUMPYS_OWN["pad"](array, pad_width, mode, **kwargs)
 
 
 def eye(
@@ -119,7 +83,7 @@ def eye(
         result = _of_numbers(functions.eye, dtype, N, M, k, dtype, order)
         if result is not None:
             return result
-    return _numpy["eye"](N, M, k, dtype, order, **kwargs)
+    return NUMPYS_OWN["eye"](N, M, k, dtype, order, **kwargs)
 
 
 def tri(N: Any, M: Any = None, k: Any = 0, dtype: Any = float, **kwargs: Any) -> Any:
@@ -145,7 +109,7 @@ def tri(N: Any, M: Any = None, k: Any = 0, dtype: Any = float, **kwargs: Any) ->
         result = _of_numbers(functions.tri, dtype, N, M, k, dtype)
         if result is not None:
             return result
-    return _numpy["tri"](N, M, k, dtype, **kwargs)
+    return NUMPYS_OWN["tri"](N, M, k, dtype, **kwargs)
 
 
 def tril(m: Any, k: Any = 0) -> Any:
@@ -172,7 +136,7 @@ def tril(m: Any, k: Any = 0) -> Any:
         result = _by_dmlc(functions.tril, m, k)
         if result is not None:
             return result
-    return _numpy["tril"](m, k)
+    return NUMPYS_OWN["tril"](m, k)
 
 
 def triu(m: Any, k: Any = 0) -> Any:
@@ -199,7 +163,7 @@ def triu(m: Any, k: Any = 0) -> Any:
         result = _by_dmlc(functions.triu, m, k)
         if result is not None:
             return result
-    return _numpy["triu"](m, k)
+    return NUMPYS_OWN["triu"](m, k)
 
 
 def roll(a: Any, shift: Any, axis: Any = None) -> Any:
@@ -231,7 +195,7 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
         result = _by_dmlc(functions.roll, a, shift, axis)
         if result is not None:
             return result
-    return _numpy["roll"](a, shift, axis)
+    return NUMPYS_OWN["roll"](a, shift, axis)
 
 
 def stack(arrays: Any, axis: Any = 0, out: Any = None, **kwargs: Any) -> Any:
@@ -265,7 +229,7 @@ def stack(arrays: Any, axis: Any = 0, out: Any = None, **kwargs: Any) -> Any:
         result = _by_dmlc(functions.stack, arrays, axis)
         if result is not None:
             return result
-    return _numpy["stack"](arrays, axis, out, **kwargs)
+    return NUMPYS_OWN["stack"](arrays, axis, out, **kwargs)
 
 
 def tile(A: Any, reps: Any) -> Any:
@@ -300,7 +264,7 @@ def tile(A: Any, reps: Any) -> Any:
         result = _by_dmlc(functions.tile, A, times)
         if result is not None:
             return result
-    return _numpy["tile"](A, reps)
+    return NUMPYS_OWN["tile"](A, reps)
 
 
 def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
@@ -327,98 +291,7 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
         result = _by_dmlc(functions.repeat, a, repeats, axis)
         if result is not None:
             return result
-    return _numpy["repeat"](a, repeats, axis)
-
-
-class Patch:
-    """What `patched` did to NumPy.
-
-    Attributes
-    ----------
-    functions : tuple of str
-        The names that are replaced in ``numpy``.
-    """
-
-    functions = _NAMES
-
-    @property
-    def active(self) -> bool:
-        """Whether every one of these names in ``numpy`` now means the function here."""
-        return all(getattr(np, name) is _ours(name) for name in _NAMES)
-
-    def missed(self) -> list[str]:
-        """Return where modules hold a function of NumPy's that they took before.
-
-        Only names of modules are looked at, not those in functions, classes or lists.
-        """
-        ours = {id(function): name for name, function in _numpy.items()}
-        found = []
-        for module_name, module in list(sys.modules.items()):
-            if module_name.partition(".")[0] in ("dmlc", "numpy"):
-                continue
-            for name, value in list(getattr(module, "__dict__", {}).items()):
-                if id(value) in ours:
-                    found.append(f"{module_name}.{name}")
-        return sorted(found)
-
-    def __repr__(self) -> str:
-        state = "active" if self.active else "not active"
-        return f"<numpy's {', '.join(self.functions)} by dmlc: {state}>"
-
-
-_patch_lock = threading.Lock()
-_patch_depth = 0
-_displaced: dict[str, Any] = {}
-
-
-@contextmanager
-def patched() -> Iterator[Patch]:
-    """Have ``numpy.pad`` and the others mean the functions here, for code that cannot be changed.
-
-    It is for the whole process: every thread sees it, until the last of those that entered has
-    left, in whatever order. A function that a module took before, by ``from numpy import pad``,
-    stays NumPy's: `Patch.missed` says where. NumPy itself calls its own. Whoever replaces a name
-    meanwhile and leaves it so keeps it.
-
-    What looks functions of NumPy's up by identity does not know these: have Numba compile, and
-    import packages that register functions for ``__array_function__``, outside.
-
-    Yields
-    ------
-    Patch
-        Its state, at any time.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import dmlc.compat.numpy
-    >>> with dmlc.compat.numpy.patched() as patch:
-    ...     np.pad is dmlc.compat.numpy.pad, patch.active
-    (True, True)
-    >>> np.pad is dmlc.compat.numpy.pad, patch.active
-    (False, False)
-    """
-    global _patch_depth
-    with _patch_lock:
-        if _patch_depth == 0:
-            _displaced.update((name, getattr(np, name)) for name in _NAMES)
-            for name in _NAMES:
-                setattr(np, name, _ours(name))
-        _patch_depth += 1
-    try:
-        yield Patch()
-    finally:
-        with _patch_lock:
-            _patch_depth -= 1
-            if _patch_depth == 0:
-                for name, before in _displaced.items():
-                    if getattr(np, name) is _ours(name):
-                        setattr(np, name, before)
-                _displaced.clear()
-
-
-def _ours(name: str) -> Any:
-    return globals()[name]
+    return NUMPYS_OWN["repeat"](a, repeats, axis)
 
 
 def _by_dmlc(function: Callable[..., AnyArray], *arguments: Any, **keywords: Any) -> Any:
