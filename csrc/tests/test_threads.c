@@ -85,6 +85,22 @@ static void test_worth(void)
     EXPECT(dmlc_threads_worth(1e300) > 1000);
 }
 
+/* Rows of 1 KB that lie 16 KB apart: 256 KiB moved, and twice that. */
+static void test_bytes_are_worth_threads(void)
+{
+    enum { ROW = 1024 };
+    static const int64_t offsets[2], steps[2] = {1, 1}, output[2] = {ROW, 1}, input[2] = {16 * ROW, 1};
+    for (int32_t worth = 1; worth <= 2; ++worth) {
+        const int64_t sizes[2] = {128 * worth, ROW};
+        dmlc_plan *plan = NULL;
+        EXPECT(dmlc_plan_slice(&plan, 1, 2, sizes, input, output, offsets, steps) == DMLC_OK);
+        if (plan == NULL)
+            return;
+        EXPECT(dmlc_threads_worth(dmlc_run_cost(plan)) == worth);
+        dmlc_plan_free(plan);
+    }
+}
+
 /* How a copy is cut for two threads into eight tasks, so that they seldom write the same lines. */
 static void test_cuts(void)
 {
@@ -197,6 +213,7 @@ int main(void)
     test_tasks();
     dmlc_set_oversubscribe(false);
     test_worth();
+    test_bytes_are_worth_threads();
     test_cuts();
     test_team_sizes();
     test_a_child_works_alone();
