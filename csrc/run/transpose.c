@@ -4,6 +4,12 @@
 /* The outermost axis across. */
 static const dmlc_axis *across_axis(const dmlc_plan *plan) { return dmlc_leaf_axis(plan); }
 
+/* The outermost axis along the rows, whose elements are columns. */
+static const dmlc_axis *along_axis(const dmlc_plan *plan)
+{
+    return &plan->axes[plan->axis_count - plan->program.transpose.along];
+}
+
 /* `count` elements of the outermost axis across, which lie evenly apart, with a row that stands for the axes along it. */
 static void run_rows(const dmlc_job *job, const dmlc_row *row, const dmlc_block *block)
 {
@@ -32,29 +38,42 @@ static void run_rows(const dmlc_job *job, const dmlc_row *row, const dmlc_block 
     }
 }
 
-/* The same with a row of several axes, which stands for some elements of the outermost of them. */
-static void run_long_rows(const dmlc_job *job, const dmlc_block *block)
+/* The same with rows of several axes: columns [begin, end) of them, as many at a time as the plan's row stands for. */
+static void run_long_rows(const dmlc_job *job, int64_t begin, int64_t end, const dmlc_block *block)
 {
-    const dmlc_plan *plan = job->plan;
-    const dmlc_axis *outermost = &plan->axes[plan->axis_count - plan->program.transpose.along];
-    dmlc_row row = plan->program.transpose.row;
-    const int64_t inner = outermost->output_step / row.output_step, together = row.size / inner;
+    const dmlc_axis *columns = along_axis(job->plan);
+    dmlc_row row = job->plan->program.transpose.row;
+    const int64_t inner = columns->output_step / row.output_step, together = row.size / inner;
     dmlc_block some = *block;
-    for (int64_t i = 0; i < outermost->size; i += together) {
-        row.pieces[0].count = (outermost->size - i < together ? outermost->size - i : together) * inner;
-        some.output = block->output + i * outermost->output_step;
-        some.input = block->input + i * outermost->segments[0].step;
+    for (int64_t i = begin; i < end; i += together) {
+        row.pieces[0].count = (end - i < together ? end - i : together) * inner;
+        some.output = block->output + i * columns->output_step;
+        some.input = block->input + i * columns->segments[0].step;
         run_rows(job, &row, &some);
     }
 }
 
-/* Elements [begin, end) of the outermost axis across. */
-static void run_across(const dmlc_job *job, const dmlc_row *row, int64_t begin, int64_t end, char *output,
-                       const char *input)
+/* Some elements of the outermost axis across, and some columns of each. */
+typedef struct area {
+    int64_t begin, end, first_column, end_column;
+} area;
+
+static area whole_area(const dmlc_plan *plan) { return (area){0, across_axis(plan)->size, 0, along_axis(plan)->size}; }
+
+static void run_area(const dmlc_job *job, const area *of, char *output, const char *input)
 {
-    const dmlc_axis *axis = across_axis(job->plan);
-    for (int64_t position = begin; position < end;) {
-        const dmlc_segment run = dmlc_axis_run(axis, position, end);
+    const dmlc_plan *plan = job->plan;
+    const dmlc_axis *axis = across_axis(plan), *columns = along_axis(plan);
+    const dmlc_row *row = &plan->program.transpose.row;
+    const bool is_long = plan->program.transpose.along > 1;
+    dmlc_row part;
+    if (!is_long && of->end_column - of->first_column < columns->size) {
+        part = dmlc_row_of(columns, plan->chunk, of->first_column, of->end_column);
+        output += of->first_column * part.output_step;
+        row = &part;
+    }
+    for (int64_t position = of->begin; position < of->end;) {
+        const dmlc_segment run = dmlc_axis_run(axis, position, of->end);
         char *to = output + position * axis->output_step;
         dmlc_block block = dmlc_one_leaf(job, to, input + run.offset);
         block.output_step = axis->output_step;
@@ -62,15 +81,15 @@ static void run_across(const dmlc_job *job, const dmlc_row *row, int64_t begin, 
         block.count = run.size;
         if (run.outside)
             dmlc_fill_axes(job, job->outer_axes, run.size, to);
-        else if (job->plan->program.transpose.along > 1)
-            run_long_rows(job, &block);
+        else if (is_long)
+            run_long_rows(job, of->first_column, of->end_column, &block);
         else
             run_rows(job, row, &block);
         position += run.size;
     }
 }
 
-/* Tasks take rows, a few tiles at least, or parts of all rows, whichever there are more of: what is read together and what is
+/* Tasks take rows, a few tiles at least, or columns of all rows, whichever there are more of: what is read together and what is
  * written together are then long. Of 3136 pixels to 256 planes of 4 bytes, eight tasks took 120 us on one thread by 32 rows
  * each, 78 us by 392 columns, and a single one 72 us. But short rows stay whole where there are enough of them: processors fetch
  * ahead what the next thread writes. On Granite Rapids two threads took 1.5 times as long as one to write halves of 80 rows of 3.4 KB.
@@ -82,54 +101,52 @@ static int64_t grain_of_rows(const dmlc_transpose *transpose)
     return (TILE_ROWS + transpose->place_count - 1) / transpose->place_count;
 }
 
-static int64_t grain_of_columns(const dmlc_plan *plan) { return (LEAST_RUN_BYTES - 1) / plan->chunk + 1; }
-
-static bool shares_the_row(const dmlc_plan *plan)
+static int64_t grain_of_columns(const dmlc_plan *plan)
 {
-    const dmlc_axis *across = across_axis(plan);
-    const dmlc_transpose *transpose = &plan->program.transpose;
-    const int64_t by_rows = across->size / grain_of_rows(transpose);
-    const bool is_short = transpose->row.size < SHORT_ROW_BYTES / transpose->row.output_step;
-    return transpose->along == 1 && dmlc_axis_is_plain(across) && !(is_short && by_rows >= ENOUGH_TASKS) &&
-           transpose->row.size / grain_of_columns(plan) > by_rows;
+    return (LEAST_RUN_BYTES - 1) / along_axis(plan)->output_step + 1;
 }
 
-static int64_t size(const dmlc_plan *plan)
+static bool shares_columns(const dmlc_plan *plan)
 {
-    return shares_the_row(plan) ? plan->program.transpose.row.size : across_axis(plan)->size;
+    const dmlc_axis *across = across_axis(plan), *columns = along_axis(plan);
+    const int64_t by_rows = across->size / grain_of_rows(&plan->program.transpose);
+    const bool is_short = columns->size < SHORT_ROW_BYTES / columns->output_step;
+    return dmlc_axis_is_plain(across) && !(is_short && by_rows >= ENOUGH_TASKS) &&
+           columns->size / grain_of_columns(plan) > by_rows;
 }
+
+static const dmlc_axis *shared_axis(const dmlc_plan *plan)
+{
+    return shares_columns(plan) ? along_axis(plan) : across_axis(plan);
+}
+
+static int64_t size(const dmlc_plan *plan) { return shared_axis(plan)->size; }
 
 static int64_t grain(const dmlc_plan *plan)
 {
-    return shares_the_row(plan) ? grain_of_columns(plan) : grain_of_rows(&plan->program.transpose);
+    return shares_columns(plan) ? grain_of_columns(plan) : grain_of_rows(&plan->program.transpose);
 }
 
-static int64_t output_step(const dmlc_plan *plan)
-{
-    return shares_the_row(plan) ? plan->program.transpose.row.output_step : across_axis(plan)->output_step;
-}
+static int64_t output_step(const dmlc_plan *plan) { return shared_axis(plan)->output_step; }
 
 static void part(const dmlc_job *job, int64_t begin, int64_t end, char *output, const char *input)
 {
-    const dmlc_plan *plan = job->plan;
-    const dmlc_row *whole = &plan->program.transpose.row;
-    if (!shares_the_row(plan)) {
-        run_across(job, whole, begin, end, output, input);
-        return;
+    area some = whole_area(job->plan);
+    if (shares_columns(job->plan)) {
+        some.first_column = begin;
+        some.end_column = end;
+    } else {
+        some.begin = begin;
+        some.end = end;
     }
-    if (begin == 0 && end == whole->size) {
-        run_across(job, whole, 0, across_axis(plan)->size, output, input);
-        return;
-    }
-    const dmlc_row row = dmlc_row_of(&plan->axes[plan->axis_count - 1], plan->chunk, begin, end);
-    run_across(job, &row, 0, across_axis(plan)->size, output + begin * row.output_step, input);
+    run_area(job, &some, output, input);
 }
 
 static void block(const dmlc_job *job, const dmlc_block *block)
 {
+    const area whole = whole_area(job->plan);
     for (int64_t i = 0; i < block->count; ++i)
-        run_across(job, &job->plan->program.transpose.row, 0, across_axis(job->plan)->size,
-                   block->output + i * block->output_step, block->input + i * block->input_step);
+        run_area(job, &whole, block->output + i * block->output_step, block->input + i * block->input_step);
 }
 
 const dmlc_leaf dmlc_transpose_leaf = {

@@ -1,4 +1,5 @@
 /* How many threads a run takes, and the team: sizes, forks, parallel regions, teams larger than the machine. */
+#include "choices.h"
 #include "dispatch/dispatch.h"
 #include "dmlc.h"
 #include "expect.h"
@@ -7,6 +8,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -101,6 +103,40 @@ static void test_bytes_are_worth_threads(void)
     }
 }
 
+/* What a copy of these sizes reaches with these strides, in bytes. */
+static size_t reach(int64_t width, int32_t rank, const int64_t *sizes, const int64_t *strides)
+{
+    int64_t bytes = width;
+    for (int32_t i = 0; i < rank; ++i)
+        bytes += (sizes[i] - 1) * strides[i];
+    return (size_t)bytes;
+}
+
+/* Whether the tasks of a grid, last ones first, write what the whole job does. */
+static bool tasks_make_the_whole(const dmlc_plan *plan, int64_t wanted, int32_t threads, size_t output_bytes,
+                                 size_t input_bytes)
+{
+    uint8_t *whole = calloc(1, output_bytes), *cut = calloc(1, output_bytes), *input = malloc(input_bytes);
+    bool same = whole != NULL && cut != NULL && input != NULL;
+    if (same) {
+        uint64_t state = 1;
+        random_bytes(&state, input, input_bytes);
+        const dmlc_operands of_whole = {.output = whole, .input = input}, of_cut = {.output = cut, .input = input};
+        dmlc_job job;
+        dmlc_job_begin(&job, plan, &of_whole, dmlc_plan_bytes(plan), 1);
+        dmlc_run_whole(&job);
+        dmlc_job_begin(&job, plan, &of_cut, dmlc_plan_bytes(plan), threads);
+        const dmlc_grid grid = dmlc_cut_into_tasks(&job, wanted);
+        for (int64_t i = grid.tasks - 1; i >= 0; --i)
+            dmlc_run_task(&grid, i);
+        same = memcmp(whole, cut, output_bytes) == 0;
+    }
+    free(whole);
+    free(cut);
+    free(input);
+    return same;
+}
+
 /* How a copy is cut for two threads into eight tasks, so that they seldom write the same lines. */
 static void test_cuts(void)
 {
@@ -121,6 +157,8 @@ static void test_cuts(void)
         {2, 5, {25, 6, 3, 18, 10}, {6480, 1080, 360, 20, 2}, {12, 2, 300, 900, 16200}, 0, 0, 1},
         /* 80@3470<2 1735@2<160: whole rows, as they are short */
         {2, 2, {80, 1735}, {2, 160}, {3470, 2}, 0, 0, 5},
+        /* 32@25440<4 1590@16<128 4@4<203520: columns of rows of two axes */
+        {4, 3, {32, 1590, 4}, {4, 128, 203520}, {25440, 16, 4}, 0, 0, 8},
     };
     for (size_t i = 0; i < sizeof(cuts) / sizeof(*cuts); ++i) {
         dmlc_plan *plan = NULL;
@@ -134,6 +172,9 @@ static void test_cuts(void)
         dmlc_job_begin(&job, plan, &operands, dmlc_plan_bytes(plan), THREADS);
         const dmlc_grid grid = dmlc_cut_into_tasks(&job, WANTED);
         EXPECT(grid.axis == cuts[i].axis && grid.cut == cuts[i].cut && grid.tasks == cuts[i].tasks);
+        EXPECT(tasks_make_the_whole(plan, WANTED, THREADS,
+                                    reach(cuts[i].width, cuts[i].rank, cuts[i].sizes, cuts[i].output),
+                                    reach(cuts[i].width, cuts[i].rank, cuts[i].sizes, cuts[i].input)));
         dmlc_plan_free(plan);
     }
 }
