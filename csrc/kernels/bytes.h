@@ -51,23 +51,20 @@
 /* Asks for lines that are read soon, where the processor would fetch others. Always inlined, since GCC drops calls of a
  * function that does nothing but fetch. */
 #if defined(__GNUC__)
-static ALWAYS_INLINE void fetch(const char *from, int64_t bytes)
-{
-    for (int64_t at = 0; at < bytes; at += 64)
-        __builtin_prefetch(from + at);
-}
+static ALWAYS_INLINE void fetch_line(const char *from) { __builtin_prefetch(from); }
 
 /* Asks for the line of a byte that is written soon, see dmlc_stores_wait. */
 static ALWAYS_INLINE void fetch_to_write(char *to) { __builtin_prefetch(to, 1); }
 #else
-static inline void fetch(const char *from, int64_t bytes)
-{
-    (void)from;
-    (void)bytes;
-}
-
+static inline void fetch_line(const char *from) { (void)from; }
 static inline void fetch_to_write(char *to) { (void)to; }
 #endif
+
+static ALWAYS_INLINE void fetch(const char *from, int64_t bytes)
+{
+    for (int64_t at = 0; at < bytes; at += 64)
+        fetch_line(from + at);
+}
 
 /* How many bytes after `at` the next multiple of an alignment lies, in [1, alignment]. */
 static inline int64_t until_aligned(const void *at, int64_t alignment)

@@ -238,6 +238,41 @@ static APART void copy_rows_ahead(const dmlc_block *block, const char *input, in
     }
 }
 
+/* Of many lines each, downward in the input. Where most of them come from memory, AVX-512 asks for enough by itself. */
+static bool are_copied_downward(const dmlc_block *block, int64_t bytes)
+{
+    enum { LEAST_ROW = 448, MOST_ROW = 8192 };
+#if defined(__AVX512F__)
+    const bool pays = block->far && !block->in_memory;
+#else
+    const bool pays = block->far;
+#endif
+    return pays && block->stream == NULL && block->input_step < 0 && bytes >= LEAST_ROW && bytes <= MOST_ROW;
+}
+
+/* With each line that is copied, the one at its place in the next row is asked for, which no processor fetches by itself, and one that
+ * is written soon. Reversed rows took 0.92 to 1.0 of the time on Zen 4, and 0.7 to 0.95 with AVX2 from 18 MB on, which AVX-512 took 1.1 to
+ * 1.2 times as long for. Rows of 100 to 300 bytes took up to 1.2 times as long, rows of 20 KB 1.15 times, since what was asked for has
+ * left the first-level cache. */
+static APART void copy_rows_downward(const dmlc_block *block, const char *first_input, int64_t bytes)
+{
+    enum { WRITTEN_AHEAD = 512 };
+    const dmlc_block here = *block;
+    for (int64_t r = 0; r < here.count; ++r) {
+        char *output = here.output + r * here.output_step;
+        const char *input = first_input + r * here.input_step;
+        const char *next = r + 1 < here.count ? input + here.input_step : input;
+        store64(output, load64(input));
+        for (int64_t at = until_aligned(output, 64); at < bytes - 64; at += 64) {
+            fetch_line(next + at);
+            if (at < bytes - WRITTEN_AHEAD)
+                fetch_to_write(output + at + WRITTEN_AHEAD);
+            store64(output + at, load64(input + at));
+        }
+        store64(output + bytes - 64, load64(input + bytes - 64));
+    }
+}
+
 /* Copies and gathers ask for no stack that fits vectors, which takes as long as 64 bytes of them. */
 static void rows(const dmlc_row *row, const dmlc_row_permutations *permutations, const dmlc_block *block)
 {
@@ -264,6 +299,8 @@ static void rows(const dmlc_row *row, const dmlc_row_permutations *permutations,
     dmlc_stream *stream = block->stream;
     if (output_step == bytes && input_step == bytes)
         copy_run(output, input, count * bytes, stream);
+    else if (are_copied_downward(block, bytes))
+        copy_rows_downward(block, input, bytes);
     else if (are_copied_ahead(block, bytes))
         copy_rows_ahead(block, input, bytes);
     else if (stream == NULL)
