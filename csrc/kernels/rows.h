@@ -303,11 +303,11 @@ static void rows(const dmlc_row *row, const dmlc_row_permutations *permutations,
         copy_rows_downward(block, input, bytes);
     else if (are_copied_ahead(block, bytes))
         copy_rows_ahead(block, input, bytes);
-    else if (stream == NULL)
+    else if (stream == NULL && !(block->in_memory && bytes >= LONG_RUN))
         copy_rows(output, output_step, input, input_step, count, bytes);
-    else
+    else /* long rows in memory, too: those that are alike in their lines took 0.8 of the time with AVX2 */
         for (int64_t r = 0; r < count; ++r)
-            stream_copy(stream, output + r * output_step, input + r * input_step, bytes);
+            copy_run(output + r * output_step, input + r * input_step, bytes, stream);
 }
 
 #endif

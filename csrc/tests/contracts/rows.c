@@ -110,13 +110,17 @@ static bool prepare_rows(const row_case *c, memory *m, dmlc_block *block)
     return true;
 }
 
+/* On processors of either kind. */
 static void run_rows(const dmlc_kernels *kernels, const row_case c)
 {
     memory m;
     dmlc_block block;
     if (!prepare_rows(&c, &m, &block))
         return;
+    const int64_t machine = dmlc_least_string_bytes;
+    dmlc_least_string_bytes = draw(2) == 0 ? 1 : INT64_MAX;
     kernels->rows(&c.row, NULL, &block);
+    dmlc_least_string_bytes = machine;
     end_stream(kernels, block.stream);
 }
 
