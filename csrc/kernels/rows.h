@@ -251,9 +251,9 @@ static bool are_copied_downward(const dmlc_block *block, int64_t bytes)
 }
 
 /* With each line that is copied, the one at its place in the next row is asked for, which no processor fetches by itself, and one that
- * is written soon. Reversed rows took 0.92 to 1.0 of the time on Zen 4, and 0.7 to 0.95 with AVX2 from 18 MB on, which AVX-512 took 1.1 to
- * 1.2 times as long for. Rows of 100 to 300 bytes took up to 1.2 times as long, rows of 20 KB 1.15 times, since what was asked for has
- * left the first-level cache. */
+ * is written soon. On Zen 4 reversed rows took 0.92 to 1.0 of the time, those of 450 to 600 bytes in 3 MB up to 1.05 with AVX2; from 18 MB
+ * moved on, AVX2 took 0.7 to 0.95 and AVX-512 1.1 to 1.2. Rows of 100 to 300 bytes took up to 1.2 times as long, and rows of 20 KB 1.15
+ * times, since what was asked for has left the first-level cache. */
 static APART void copy_rows_downward(const dmlc_block *block, const char *first_input, int64_t bytes)
 {
     enum { WRITTEN_AHEAD = 512 };

@@ -25,10 +25,10 @@ static const double WAKE_COST = 5000;
 static const double TASK_COST = 700;
 enum { TASKS_PER_THREAD = 4 };
 
-/* Bytes that move in long runs within the second-level cache take what they cost, others up to twice that: of crops that moved
- * 512 KiB, short rows far apart, on Zen 4. What moves 450 KB or more so pays a second thread. Of random shapes that move 300 to 900
- * KB, 20 % then took less than 0.9 of the time there with AVX-512 and 15 % with AVX2, where a line takes little from core to core,
- * and 1 to 3 % more than 1.1 times. */
+/* Bytes that move in long runs within the second-level cache take what they cost, others up to twice that: crops that moved 512 KiB,
+ * short rows far apart, on Zen 4. So what moves 450 KB is worth a second thread. Where a line takes little from core to core, this took
+ * 20 % of random shapes that move 300 to 900 KB less than 0.9 of the time with AVX-512, 15 % with AVX2, and 1 to 4 % more than 1.1
+ * times. */
 static const double BYTES_TAKE = 1.5;
 
 double dmlc_run_cost(const dmlc_plan *plan)
