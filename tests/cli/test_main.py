@@ -7,7 +7,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -136,11 +135,12 @@ def test_an_interrupt_ends_in_silence() -> None:
         [sys.executable, "-c", program, "run", "-t", "30000", model],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env=environment(),
+        env={**environment(), "PYTHONUNBUFFERED": "1"},
     ) as process:
-        time.sleep(2)
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"Running on 'CPU'\n"
         process.send_signal(signal.SIGINT)
-        assert process.communicate() == (b"Running on 'CPU'\n", b"")
+        assert process.communicate() == (b"", b"")
         assert process.returncode == 130
 
 

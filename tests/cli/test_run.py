@@ -553,9 +553,7 @@ def judge_ends(ran: int, errors: list[str], checked: int, complaints: list[str])
     assert len(complaints) >= 1
 
 
-@settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200, deadline=None
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_a_model_with_a_random_change_never_ends_in_a_traceback(
     run: Runner, data: st.DataObject
@@ -565,9 +563,7 @@ def test_a_model_with_a_random_change_never_ends_in_a_traceback(
     judge_ends(code, errors, checked, run.capsys.readouterr().out.splitlines())
 
 
-@settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100, deadline=None
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.one_of(VALUES.map(json.dumps), st.text(max_size=40)))
 def test_a_random_text_is_refused_with_one_message(run: Runner, text: str) -> None:
     assert run.refused(text).startswith("model.json: ")

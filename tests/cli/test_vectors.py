@@ -29,6 +29,19 @@ def vectors(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A set of every tenth question and of those that are asked for by name."""
+    folder = tmp_path_factory.mktemp("vectors") / "few"
+    named = {"float32-edge", "rank-1", "rank-2", "rank-3", "strided-edge"}
+    some = [case for i, case in enumerate(cases(0)) if i % 10 == 0 or case.name in named]
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(sets, "cases", lambda _: iter(some))
+        assert main(["vectors", str(folder)]) == 0
+    assert {case.operator for case in some} == OPERATORS.keys()
+    return folder
+
+
 def index(folder: Path) -> Any:
     return json.loads((folder / "index.json").read_text())
 
@@ -191,19 +204,19 @@ def test_dmlc_conforms(tmp_path: Path, capsys: Any, seed: int) -> None:
 
 
 def test_running_a_set_writes_nothing_unless_asked(
-    vectors: Path, tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+    few: Path, tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    before = files(vectors)
-    assert run(capsys, "run", str(vectors))[0] == 0
-    assert files(vectors) == before
+    before = files(few)
+    assert run(capsys, "run", str(few))[0] == 0
+    assert files(few) == before
     assert files(tmp_path) == {}
-    assert run(capsys, "run", str(vectors), "--output_path", "results")[0] == 0
-    outputs = {vector["output"] for vector in index(vectors)["vectors"]}
+    assert run(capsys, "run", str(few), "--output_path", "results")[0] == 0
+    outputs = {vector["output"] for vector in index(few)["vectors"]}
     assert files(tmp_path / "results").keys() == {str(Path(output)) for output in outputs}
     # And what was written is judged to be right.
     count = len(outputs)
-    assert run(capsys, "vectors", str(vectors), "--judge", "results") == (
+    assert run(capsys, "vectors", str(few), "--judge", "results") == (
         0,
         [f"{count} vectors: {count} passed"],
         [],
@@ -211,17 +224,17 @@ def test_running_a_set_writes_nothing_unless_asked(
 
 
 def test_a_set_inside_a_folder_is_verified_too(
-    vectors: Path, tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+    few: Path, tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    shutil.copytree(vectors, tmp_path / "a" / "set")
+    shutil.copytree(few, tmp_path / "a" / "set")
     (tmp_path / "a" / "z.json").write_text(
         """{ "resources": { "r": { "initialValuesDataType": "INT8", "initialValues": [3] } },
         "dispatchables": {}, "commands": [ { "type": "print", "resource": "r" } ] }"""
     )
     before = files(tmp_path)
     code, lines, errors = run(capsys, "run", "a")
-    count = len(index(vectors)["vectors"]) + 1
+    count = len(index(few)["vectors"]) + 1
     assert (code, errors) == (0, [])
     assert lines == [
         "Running on 'CPU'",
@@ -240,8 +253,8 @@ def spoil(path: Path) -> tuple[int, ...]:
     return tuple(size - 1 for size in array.shape)
 
 
-def test_what_differs_is_told(vectors: Path, tmp_path: Path, capsys: Any) -> None:
-    shutil.copytree(vectors, tmp_path / "set")
+def test_what_differs_is_told(few: Path, tmp_path: Path, capsys: Any) -> None:
+    shutil.copytree(few, tmp_path / "set")
     last = spoil(tmp_path / "set" / "slice1" / "rank-3.expected.npy")
     # In a buffer with gaps, that is one of the gaps or the last element.
     spoil(tmp_path / "set" / "padding" / "strided-edge.expected.npy")
@@ -254,11 +267,11 @@ def test_what_differs_is_told(vectors: Path, tmp_path: Path, capsys: Any) -> Non
     assert "strided-edge.json: Resource 'output' differs from " in lines[1]
     assert "rank-3.json: Resource 'output' differs from " in lines[2]
     assert f"at {list(last)}: got " in lines[2]
-    count = len(index(vectors)["vectors"])
+    count = len(index(few)["vectors"])
     assert lines[3] == f"{count} models: {count - 3} passed, 2 differs, 1 failed"
 
     (tmp_path / "set" / "one_hot" / "rank-2.json").write_bytes(
-        (vectors / "one_hot" / "rank-2.json").read_bytes()
+        (few / "one_hot" / "rank-2.json").read_bytes()
     )
     code, lines, errors = run(capsys, "run", "--json", str(tmp_path / "set"))
     assert (code, errors) == (1, [])
@@ -267,12 +280,12 @@ def test_what_differs_is_told(vectors: Path, tmp_path: Path, capsys: Any) -> Non
 
 
 def test_what_another_implementation_writes_is_judged(
-    vectors: Path, tmp_path: Path, capsys: Any
+    few: Path, tmp_path: Path, capsys: Any
 ) -> None:
     results = tmp_path / "results"
-    assert run(capsys, "run", str(vectors), "--output_path", str(results))[0] == 0
+    assert run(capsys, "run", str(few), "--output_path", str(results))[0] == 0
     last = spoil(results / "padding" / "float32-edge.output.npy")
-    judge = ("vectors", str(vectors), "--judge", str(results))
+    judge = ("vectors", str(few), "--judge", str(results))
     code, lines, errors = run(capsys, *judge)
     assert (code, errors) == (1, [])
     assert len(lines) == 2
@@ -283,23 +296,23 @@ def test_what_another_implementation_writes_is_judged(
     assert code == 2
     assert len(errors) == 1
     assert errors[0].startswith("padding/float32-edge.output.npy: cannot read ")
-    assert run(capsys, "vectors", str(vectors), "--judge", str(tmp_path / "absent")) == (
+    assert run(capsys, "vectors", str(few), "--judge", str(tmp_path / "absent")) == (
         2,
         [],
         [f"{tmp_path / 'absent'}: is no folder of results"],
     )
 
 
-def test_levels_below_what_a_vector_needs_are_complaints(vectors: Path, capsys: Any) -> None:
-    code, lines, errors = run(capsys, "run", str(vectors), "--feature-level", "1_0")
+def test_levels_below_what_a_vector_needs_are_complaints(few: Path, capsys: Any) -> None:
+    code, lines, errors = run(capsys, "run", str(few), "--feature-level", "1_0")
     assert code == 2
-    passed = sum(vector["featureLevel"] == "1_0" for vector in index(vectors)["vectors"])
+    passed = sum(vector["featureLevel"] == "1_0" for vector in index(few)["vectors"])
     assert 0 < passed
     assert lines[-1].split(": ")[1].startswith(f"{passed} passed, ")
     assert all("feature level" in error for error in errors)
-    assert run(capsys, "run", str(vectors), "--check") == (
+    assert run(capsys, "run", str(few), "--check") == (
         0,
-        [f"{len(index(vectors)['vectors'])} models: {len(index(vectors)['vectors'])} passed"],
+        [f"{len(index(few)['vectors'])} models: {len(index(few)['vectors'])} passed"],
         [],
     )
 
@@ -348,11 +361,11 @@ def test_a_folder_of_other_things_is_left_alone(tmp_path: Path, capsys: Any) -> 
     ],
 )
 def test_an_index_is_data(
-    vectors: Path, tmp_path: Path, capsys: Any, change: Any, message: str
+    few: Path, tmp_path: Path, capsys: Any, change: Any, message: str
 ) -> None:
     (tmp_path / "outside.json").write_text("{}")
-    shutil.copytree(vectors, tmp_path / "set")
-    document = index(vectors)
+    shutil.copytree(few, tmp_path / "set")
+    document = index(few)
     document["vectors"] = [{**document["vectors"][0], **change}]
     (tmp_path / "set" / "index.json").write_text(json.dumps(document))
     code, lines, errors = run(capsys, "run", str(tmp_path / "set"))

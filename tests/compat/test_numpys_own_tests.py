@@ -67,7 +67,7 @@ def test_a_wrong_function_is_noticed(tmp_path: Path) -> None:
     paths = [str(tmp_path), str(TESTS), str(Path(dmlc.__file__).parents[1])]
     paths.append(os.environ.get("PYTHONPATH", ""))
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
-    arguments = ("-q", "-p", "wrong", "-c", "pytest.ini", "--pyargs", FILES[0][0])
+    arguments = ("-q", "-x", "-p", "wrong", "-c", "pytest.ini", "--pyargs", FILES[0][0])
     result = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments],
         cwd=tmp_path,

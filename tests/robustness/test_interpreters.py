@@ -146,7 +146,7 @@ def resize():
 
 thread = threading.Thread(target=resize)
 thread.start()
-for _ in range(400):
+for _ in range(150):
     result = dmlc.flip(array[0])
     assert result.size in (LONG, SHORT) and not result.any()
     try:

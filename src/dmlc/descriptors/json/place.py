@@ -131,10 +131,13 @@ class Place:
         members = self.object().items()
         return Place(JSONObject(item for item in members if item[0] not in names), self.path)
 
-    def elements(self) -> list[Place]:
+    def array(self) -> list[Any]:
         if not isinstance(self.value, list):
             self.expect("an array")
-        return [Place(value, f"{self.path}[{i}]") for i, value in enumerate(self.value)]
+        return self.value
+
+    def elements(self) -> list[Place]:
+        return [Place(value, f"{self.path}[{i}]") for i, value in enumerate(self.array())]
 
     def only_members(self, known: Collection[str]) -> None:
         """Refuse a member that is not in `known`."""
@@ -183,10 +186,10 @@ class Place:
         return number
 
     def integers(self, limits: tuple[int, int]) -> tuple[int, ...]:
-        elements = self.elements()
-        if len(elements) > _MOST_ENTRIES:
-            self.fail(f"must have at most {_MOST_ENTRIES} entries, got {len(elements)}")
-        return tuple(element.integer(limits) for element in elements)
+        count = len(self.array())
+        if count > _MOST_ENTRIES:
+            self.fail(f"must have at most {_MOST_ENTRIES} entries, got {count}")
+        return tuple(element.integer(limits) for element in self.elements())
 
     def _join(self, name: str) -> str:
         if not _PLAIN_NAME.fullmatch(name):
