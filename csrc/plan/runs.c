@@ -71,81 +71,91 @@ bool dmlc_runs_of_row(dmlc_runs *runs, const dmlc_row *row, int64_t begin, int64
     return add_row(runs, row, begin, end, 0);
 }
 
-/* What of a segment is one run: all of it where both sides are dense, or nothing is read and the output is dense; else an
- * element. */
-static int64_t elements_together(const dmlc_plan *plan, int32_t axis, const dmlc_segment *some, bool outside)
+/* So many elements of an axis, which read nothing, and all axes inside it. */
+static bool add_outside(dmlc_runs *runs, const dmlc_plan *plan, int32_t axis, int64_t output, int64_t elements)
 {
-    if (outside && dmlc_is_dense(plan, axis))
-        return some->size;
-    const bool dense = axis == plan->axis_count - 1 && plan->axes[axis].output_step == plan->chunk;
-    return dense && some->step == plan->chunk ? some->size : 1;
+    const int64_t step = plan->axes[axis].output_step;
+    if (dmlc_is_dense(plan, axis))
+        return dmlc_runs_add(runs, output, 0, elements * step, true);
+    const int32_t inner = axis + 1;
+    bool fits = true;
+    for (int64_t i = 0; i < elements && fits; ++i)
+        fits = inner < plan->axis_count ? add_outside(runs, plan, inner, output + i * step, plan->axes[inner].size)
+                                        : dmlc_runs_add(runs, output + i * step, 0, plan->chunk, true);
+    return fits;
 }
 
-/* The last axis by itself. */
-static bool add_last_axis(dmlc_runs *runs, const dmlc_plan *plan, int64_t output, bool outside)
+/* The last axis: chunks that follow each other on both sides are one run. */
+static bool list_last_axis(dmlc_runs *runs, const dmlc_plan *plan)
 {
     const int32_t last = plan->axis_count - 1;
     const dmlc_axis *axis = &plan->axes[last];
+    const int64_t chunk = plan->chunk;
     bool fits = true;
+    dmlc_runs_begin(runs);
     for (int64_t position = 0; position < axis->size && fits;) {
         const dmlc_segment some = dmlc_axis_run(axis, position, axis->size);
-        const bool nothing = outside || some.outside;
-        const int64_t together = elements_together(plan, last, &some, nothing);
-        for (int64_t i = 0; i < some.size && fits; i += together)
-            fits = dmlc_runs_add(runs, output + (position + i) * axis->output_step, some.offset + i * some.step,
-                                 together * plan->chunk, nothing);
+        const int64_t output = position * axis->output_step;
+        if (some.outside)
+            fits = add_outside(runs, plan, last, output, some.size);
+        else if (axis->output_step == chunk && some.step == chunk)
+            fits = dmlc_runs_add(runs, output, some.offset, some.size * chunk, false);
+        else
+            for (int64_t i = 0; i < some.size && fits; ++i)
+                fits = dmlc_runs_add(runs, output + i * axis->output_step, some.offset + i * some.step, chunk, false);
         position += some.size;
     }
     return fits;
 }
 
-/* A row that is listed already, further on. None of its runs but the first can go on with the one before. */
-static bool add_listed(dmlc_runs *runs, const dmlc_runs *row, int64_t output, int64_t input)
+/* A list once more, further on. None of its runs but the first can go on with the one before. */
+static bool add_listed(dmlc_runs *runs, const dmlc_runs *listed, int64_t output, int64_t input)
 {
-    const dmlc_run_of_bytes *some = row->list;
+    const dmlc_run_of_bytes *some = listed->list;
     if (!dmlc_runs_add(runs, output + some->output, input + some->input, some->bytes, some->outside) ||
-        row->count - 1 > DMLC_MOST_RUNS - runs->count)
+        listed->count - 1 > DMLC_MOST_RUNS - runs->count)
         return false;
     dmlc_run_of_bytes *to = runs->list + runs->count - 1;
-    for (int32_t i = 1; i < row->count; ++i)
-        to[i] = (dmlc_run_of_bytes){some[i].output + output, some[i].outside ? 0 : some[i].input + input, some[i].bytes,
-                                    some[i].outside};
-    runs->count += row->count - 1;
-    if (row->first < row->end) {
-        runs->first = row->first + input < runs->first ? row->first + input : runs->first;
-        runs->end = row->end + input > runs->end ? row->end + input : runs->end;
+    for (int32_t i = 1; i < listed->count; ++i)
+        to[i] = (dmlc_run_of_bytes){some[i].output + output, some[i].input + input, some[i].bytes, some[i].outside};
+    runs->count += listed->count - 1;
+    if (listed->first < listed->end) {
+        runs->first = listed->first + input < runs->first ? listed->first + input : runs->first;
+        runs->end = listed->end + input > runs->end ? listed->end + input : runs->end;
     }
     return true;
 }
 
-/* The axes from that one on, outside the last one. */
-static bool add_axes(dmlc_runs *runs, const dmlc_runs *row, const dmlc_plan *plan, int32_t axis, int64_t output,
-                     int64_t input, bool outside)
+/* An axis, of the list of those inside it. */
+static bool list_axis(dmlc_runs *runs, const dmlc_runs *inner, const dmlc_plan *plan, int32_t i)
 {
-    const dmlc_axis *here = &plan->axes[axis];
-    if (axis == plan->axis_count - 1)
-        return outside ? add_last_axis(runs, plan, output, true) : add_listed(runs, row, output, input);
+    const dmlc_axis *axis = &plan->axes[i];
     bool fits = true;
-    for (int64_t position = 0; position < here->size && fits;) {
-        const dmlc_segment some = dmlc_axis_run(here, position, here->size);
-        const bool nothing = outside || some.outside;
-        const int64_t to = output + position * here->output_step, from = input + some.offset;
-        if (elements_together(plan, axis, &some, nothing) > 1)
-            fits = dmlc_runs_add(runs, to, 0, some.size * here->output_step, true);
+    dmlc_runs_begin(runs);
+    for (int64_t position = 0; position < axis->size && fits;) {
+        const dmlc_segment some = dmlc_axis_run(axis, position, axis->size);
+        const int64_t output = position * axis->output_step;
+        if (some.outside)
+            fits = add_outside(runs, plan, i, output, some.size);
         else
-            for (int64_t i = 0; i < some.size && fits; ++i)
-                fits = add_axes(runs, row, plan, axis + 1, to + i * here->output_step, from + i * some.step, nothing);
+            for (int64_t j = 0; j < some.size && fits; ++j)
+                fits = add_listed(runs, inner, output + j * axis->output_step, some.offset + j * some.step);
         position += some.size;
     }
     return fits;
 }
 
+/* From the inside out, the list so far being in one of two places by turns. */
 bool dmlc_runs_of_axes(dmlc_runs *runs, const dmlc_plan *plan, int32_t axes)
 {
-    dmlc_runs row;
-    dmlc_runs_begin(runs);
-    if (axes == 1)
-        return add_last_axis(runs, plan, 0, false);
-    dmlc_runs_begin(&row);
-    return add_last_axis(&row, plan, 0, false) && add_axes(runs, &row, plan, plan->axis_count - axes, 0, 0, false);
+    dmlc_runs other;
+    dmlc_runs *from = axes % 2 != 0 ? runs : &other, *to = axes % 2 != 0 ? &other : runs;
+    bool fits = list_last_axis(from, plan);
+    for (int32_t i = plan->axis_count - 2; i >= plan->axis_count - axes && fits; --i) {
+        fits = list_axis(to, from, plan, i);
+        dmlc_runs *const listed = to;
+        to = from;
+        from = listed;
+    }
+    return fits;
 }
