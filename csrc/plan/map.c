@@ -164,6 +164,8 @@ dmlc_status dmlc_plan_map(dmlc_plan **plan, dmlc_draft *draft)
     dmlc_status status = dmlc_plan_allocate(&made, DMLC_ROWS, draft);
     if (status != DMLC_OK || draft->empty)
         return dmlc_plan_finish(plan, made, status);
+    if (made->outside)
+        made->bytes /= 2; /* nothing is read */
     note_dense_axes(made);
     dmlc_sketch sketch;
     begin_sketch(&sketch, made);

@@ -16,9 +16,7 @@ static inline bool selects_long_runs(const dmlc_plan *plan)
     return select->depth_step == plan->width || positions->size * positions->output_step >= LONG_RUN_BYTES;
 }
 
-/* Values alone in long runs: all that is moved is written, and none of it was in the cache for a reason. Measured on Zen 4,
- * where others use the cache too: of half of it to all of it, fills and many planes of one-hot took plain stores 1.2 to 3 times
- * as long, of a quarter 0.7 to 0.9. */
+/* Values alone in long runs: all that is moved is written, and none of it was in the cache for a reason. */
 static inline bool is_generated(const dmlc_plan *plan)
 {
     enum { MANY_PLANES = 8 };
@@ -29,6 +27,32 @@ static inline bool is_generated(const dmlc_plan *plan)
                 (select->way == DMLC_SELECT_PLANES && select->depth >= MANY_PLANES)) &&
                selects_long_runs(plan);
     return plan->outside || (plan->way == DMLC_BAND && band->background == DMLC_BACKGROUND_VALUE && band->dense);
+}
+
+/* Whether a pattern is of zeros alone. */
+static inline bool is_zero(const dmlc_pattern *pattern)
+{
+    static const unsigned char zeros[DMLC_PATTERN_BYTES];
+    return memcmp(pattern->bytes, zeros, sizeof(zeros)) == 0;
+}
+
+/* From how many eighths of the cache on values alone go past it. Zen 4 writes lines of zeros past it at 95 GB/s, all others at 27 a
+ * thread and, at times, both threads together; plain stores are as fast as the cache, of which others may have a part. Past one of 32
+ * MiB, of their time: zeros took 0.7 at 18 MB on one thread, on two 1.4 there and 1.0 at 22, where nineteen planes took 0.5 to 0.9;
+ * triangles on one 0.7 to 1.3 at 18 and 0.8 at 33, on two 1.0 to 1.8 at 22 and 0.7 to 1.1 at 33; ones on one 1.2 at 38 and 0.9
+ * at 45, on two 3 at 22, 1.5 at 45, and 0.9 to 1.1 at 100. */
+static inline int64_t values_eighths(const dmlc_plan *plan, const dmlc_pattern *patterns, int32_t threads)
+{
+    enum { NARROW = 8 }; /* a band of so much of the columns, or less */
+    static const int64_t eighths[3][2] = {{10, 16}, {4, 6}, {4, 5}};
+    const dmlc_band *band = &plan->program.band;
+    int32_t zeros = 2 * is_zero(&patterns[0]); /* of two halves */
+    if (plan->way == DMLC_BAND) {
+        const int32_t outer = band->inverted ? 1 : 0, inner = 1 - outer;
+        const bool is_narrow = band->end - band->begin <= band->columns / NARROW;
+        zeros = is_zero(&patterns[outer]) + is_zero(&patterns[is_narrow ? outer : inner]);
+    }
+    return eighths[zeros][threads > 1];
 }
 
 enum { LEAST_ROW_BYTES = 192 };
@@ -72,22 +96,24 @@ static inline bool are_long_rows(const dmlc_plan *plan)
 
 /* Past the cache go long runs as soon as they move more than it holds. What is short is made in the cache first, which costs
  * as much as it gains until the cache is of no use at all. Measured on Zen 5, one thread and two, outputs of 16 to 256 MiB:
- * long copies took 0.75 to 0.9 of the time from 48 MiB on, fills 0.4 to 0.6; rows of 128 bytes, steps and flips 1.0 to 1.8
+ * long copies took 0.75 to 0.9 of the time from 48 MiB on; rows of 128 bytes, steps and flips 1.0 to 1.8
  * times as long up to 96 MiB, and about as long at 256. Up to five planes of one-hot took 1.2 to 1.4 times as long at 40 MiB,
  * but 0.6 to 0.8 on Zen 4, and 0.8 at 120; sixteen 0.5 to 0.9 at either. Several threads gain later, since one fills what leads
  * to memory: of 32 to 36 MiB, copies, pads and one-hot took 1.1 to 1.7 times as long past a cache of 32, and 0.7 to 1.1 on one;
  * from 44 on, 0.7 to 0.96. */
-static inline bool goes_past_cache(const dmlc_plan *plan, int64_t bytes, int32_t threads)
+static inline bool goes_past_cache(const dmlc_plan *plan, const dmlc_pattern *patterns, int64_t bytes, int32_t threads)
 {
     enum { SHORT_RUNS = 4 };
     const int64_t cache = dmlc_cache_bytes();
+    if (bytes <= cache / 2)
+        return false;
+    if (is_generated(plan))
+        return bytes / values_eighths(plan, patterns, threads) > cache / 8;
     if (threads > 1)
         bytes -= bytes / 5;
-    if (bytes > cache / 2 && is_generated(plan))
-        return true;
     if (bytes <= cache)
         return false;
-    bool is_long = plan->outside || plan->way == DMLC_BAND || (plan->way == DMLC_SELECT && selects_long_runs(plan));
+    bool is_long = plan->way == DMLC_BAND || (plan->way == DMLC_SELECT && selects_long_runs(plan));
     if (plan->way == DMLC_ROWS)
         is_long = is_long || are_long_rows(plan);
     else if (plan->way == DMLC_TRANSPOSE)

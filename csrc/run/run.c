@@ -80,15 +80,15 @@ void dmlc_job_begin(dmlc_job *job, const dmlc_plan *plan, const dmlc_operands *o
     job->far = is_far(bytes, threads);
     job->in_memory = is_in_memory(bytes);
     job->stores_wait = waits_for_lines(bytes, threads);
-    job->past_cache = goes_past_cache(plan, bytes, threads);
     job->stream = NULL;
     job->output = (char *)operands->output + plan->output_offset;
     /* Where nothing is read, any pointer that arithmetic is allowed on will do: NULL + 0 is undefined. */
     job->input = operands->input == NULL ? job->output : (const char *)operands->input + plan->input_offset;
-    if (!plan->fills)
-        return;
-    pattern_set(&job->patterns[0], operands->values[plan->outside_value], plan->width);
-    pattern_set(&job->patterns[1], operands->values[1], plan->width);
+    if (plan->fills) {
+        pattern_set(&job->patterns[0], operands->values[plan->outside_value], plan->width);
+        pattern_set(&job->patterns[1], operands->values[1], plan->width);
+    }
+    job->past_cache = goes_past_cache(plan, job->patterns, bytes, threads);
 }
 
 int32_t dmlc_team_for(double alone, int32_t asked)

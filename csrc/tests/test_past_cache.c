@@ -10,15 +10,66 @@ enum { CACHE = 1 << 20, LITTLE = 64, NEVER = 1000 };
 
 static const dmlc_kernels kernels = {.abilities = &dmlc_abilities_avx2};
 
+/* What runs of floats set: [0] where nothing is read, [1] in bands. */
+static void set_patterns(dmlc_pattern patterns[2], float outside, float value)
+{
+    dmlc_repeat_element(patterns[0].bytes, &outside, sizeof(outside));
+    dmlc_repeat_element(patterns[1].bytes, &value, sizeof(value));
+}
+
 /* How many times what the cache holds, and a little, a run of the plan has to move to go past it; NEVER where it does not. */
 static int64_t times_the_cache(dmlc_status status, dmlc_plan **plan)
 {
+    dmlc_pattern patterns[2];
+    set_patterns(patterns, 0, 1);
     int64_t times = 1;
     EXPECT(status == DMLC_OK);
-    while (times < NEVER && !goes_past_cache(*plan, times * CACHE + LITTLE, 1))
+    while (times < NEVER && !goes_past_cache(*plan, patterns, times * CACHE + LITTLE, 1))
         ++times;
     dmlc_plan_free(*plan);
     return times;
+}
+
+/* The same in eighths of the cache, for such values. */
+static int64_t eighths_of_values(dmlc_status status, dmlc_plan **plan, float outside, float value, int32_t threads)
+{
+    dmlc_pattern patterns[2];
+    set_patterns(patterns, outside, value);
+    int64_t eighths = 1;
+    EXPECT(status == DMLC_OK);
+    while (eighths < NEVER && !goes_past_cache(*plan, patterns, eighths * CACHE / 8 + LITTLE, threads))
+        ++eighths;
+    dmlc_plan_free(*plan);
+    return eighths;
+}
+
+/* Diagonals [begin, end) of a matrix of floats, or all but those [end, begin). */
+static int64_t eighths_of_band(int64_t begin, int64_t end, float outside, float value, int32_t threads)
+{
+    static const int64_t sizes[] = {2000, 2000}, input[2], output[] = {8000, 4};
+    dmlc_plan *plan = NULL;
+    const dmlc_status status =
+        dmlc_make_diagonal_matrix(&plan, &kernels, 4, 2, sizes, input, output, begin, end, DMLC_BACKGROUND_VALUE);
+    return eighths_of_values(status, &plan, outside, value, threads);
+}
+
+/* So many planes of floats. */
+static int64_t eighths_of_planes(int64_t depth, float outside, int32_t threads)
+{
+    const int64_t sizes[] = {depth, 40000}, input[] = {0, 4}, output[] = {160000, 4};
+    dmlc_plan *plan = NULL;
+    const dmlc_status status = dmlc_make_one_hot(&plan, &kernels, 4, DMLC_INDEX_INT32, 0, 2, sizes, input, output, 0);
+    return eighths_of_values(status, &plan, outside, 1, threads);
+}
+
+/* Nothing but what is outside. */
+static int64_t eighths_of_fill(float outside, int32_t threads)
+{
+    static const int64_t input_sizes[] = {1000}, sizes[] = {1000000}, steps[] = {4}, start[] = {5000};
+    dmlc_plan *plan = NULL;
+    const dmlc_status status =
+        dmlc_make_window(&plan, &kernels, 4, 1, input_sizes, steps, sizes, steps, start, DMLC_PADDING_CONSTANT);
+    return eighths_of_values(status, &plan, outside, 1, threads);
 }
 
 /* `count` rows of so many elements, `step` elements apart within, one behind the other. */
@@ -105,6 +156,30 @@ static void test_large_elements(void)
     EXPECT(times_of_rows(16, 100, 8, 5) == 4);
 }
 
+/* Zeros go past it early, other values late, and what is half of each in between. */
+static void test_values(void)
+{
+    EXPECT(eighths_of_fill(0, 1) == 4);
+    EXPECT(eighths_of_fill(0, 2) == 5);
+    EXPECT(eighths_of_fill(1, 1) == 10);
+    EXPECT(eighths_of_fill(1, 2) == 16);
+    EXPECT(eighths_of_fill(-0.0f, 1) == 10); /* whose bits are not all zero */
+    EXPECT(eighths_of_planes(19, 0, 1) == 4);
+    EXPECT(eighths_of_planes(19, -1, 2) == 16);
+    EXPECT(eighths_of_planes(4, 0, 1) == 8); /* of which each line has some of another value */
+    for (int32_t threads = 1; threads <= 2; ++threads) {
+        const int64_t zeros = threads == 1 ? 4 : 5, half = threads == 1 ? 4 : 6, others = threads == 1 ? 10 : 16;
+        EXPECT(eighths_of_band(-2000, 1, 0, 1, threads) == half);
+        EXPECT(eighths_of_band(-2000, 1, 1, 0, threads) == half);
+        EXPECT(eighths_of_band(1, -2000, 0, 1, threads) == half);
+        EXPECT(eighths_of_band(-2000, 1, 0, 0, threads) == zeros);
+        EXPECT(eighths_of_band(-2000, 1, 1, 2, threads) == others);
+        EXPECT(eighths_of_band(0, 1, 0, 1, threads) == zeros);
+        EXPECT(eighths_of_band(0, 1, 1, 0, threads) == others);
+        EXPECT(eighths_of_band(100, 0, 1, 0, threads) == zeros);
+    }
+}
+
 /* Only where the processor's stores wait, and a thread moves more than its first-level cache holds. */
 static void test_lines_that_are_written(void)
 {
@@ -127,6 +202,7 @@ int main(void)
     test_copies_with_gaps();
     test_borders();
     test_large_elements();
+    test_values();
     test_lines_that_are_written();
     return expectations_met();
 }
