@@ -290,6 +290,57 @@ def test_what_is_refused() -> None:
         large.copy(values, out=np.empty(8, int), progress=progress)
 
 
+def test_two_maps_of_one_file(tmp_path: Path) -> None:
+    """They lie at different addresses, and writing one would change what is yet to be read of the other."""
+    path, other = tmp_path / "a.npy", tmp_path / "other.npy"
+    values = np.arange(1000, dtype=np.int32)
+    for name in (path, other):
+        np.save(name, values)
+    (tmp_path / "link.npy").hardlink_to(path)
+    source = np.load(path, mmap_mode="r")
+    for again in (path, tmp_path / "link.npy"):
+        out = np.load(again, mmap_mode="r+")
+        with pytest.raises(
+            ValueError, match=r"flip: out must share no bytes of a file with source, got two maps"
+        ):
+            large.flip(source, out=out, memory=3000)
+        with pytest.raises(ValueError, match=r"bytes \d+ to \d+ and \d+ to \d+"):
+            large.flip(np.asarray(source)[:500], out=out[499:-1], memory=3000)
+    np.testing.assert_array_equal(np.load(path), values)
+    # Other bytes, another file, and changes that stay in memory are well.
+    large.flip(source[:500], out=out[500:], memory=3000)
+    np.testing.assert_array_equal(np.load(path)[500:], values[499::-1])
+    large.flip(np.load(other, mmap_mode="r"), out=out, memory=3000)
+    np.testing.assert_array_equal(np.load(path), values[::-1])
+    private = np.load(path, mmap_mode="c")
+    large.flip(source, out=private, memory=3000)
+    np.testing.assert_array_equal(private, values)
+    np.testing.assert_array_equal(np.load(path), values[::-1])
+
+
+def test_two_handles_of_one_store(tmp_path: Path) -> None:
+    zarr: Any = pytest.importorskip("zarr", reason="Zarr is not installed")
+    values = np.arange(1000, dtype=np.int32)
+    zarr.create_array(tmp_path / "a.zarr", shape=(1000,), chunks=(10,), dtype="i4")[...] = values
+    source, out = (zarr.open_array(tmp_path / "a.zarr") for _ in range(2))
+    with pytest.raises(ValueError, match="flip: out must not be source"):
+        large.flip(source, out=out, memory=3000)
+    np.testing.assert_array_equal(source[...], values)
+
+
+def test_data_sets_of_hdf5(tmp_path: Path) -> None:
+    """Each look-up makes a new object of the same data set."""
+    h5py: Any = pytest.importorskip("h5py", reason="h5py is not installed")
+    values = np.arange(1000, dtype=np.int32)
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file["a"], file["b"] = values, np.zeros_like(values)
+        with pytest.raises(ValueError, match="flip: out must not be source"):
+            large.flip(file["a"], out=file["a"], memory=3000)
+        np.testing.assert_array_equal(file["a"][...], values)
+        large.flip(file["a"], out=file["b"], memory=3000)
+        np.testing.assert_array_equal(file["b"][...], values[::-1])
+
+
 def test_lazy_arrays_are_sent_to_dasks_face() -> None:
     da: Any = pytest.importorskip("dask.array", reason="Dask is not installed")
     with pytest.raises(TypeError, match=r"call dmlc\.dask\.copy"):

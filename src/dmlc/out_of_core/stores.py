@@ -14,6 +14,7 @@ import numpy as np
 from dmlc._dmlc import empty, output_for
 from dmlc.arrays import AnyArray, check_dtype, check_kind
 from dmlc.out_of_core.boxes import box_shape, boxes, number_of_bytes
+from dmlc.out_of_core.sharing import check_arrays_apart, is_same_store, shared_map
 from dmlc.regions import Piece, Result, parts_of, write
 
 __all__ = ["Out", "Progress", "Source", "Store", "into", "opened"]
@@ -91,7 +92,7 @@ def into(
     report = _report(function, progress)
     total, done = math.prod(result.shape), 0
     bounds = [[(0, size) for size in shape]]
-    maps = [mapped for mapped in map(_shared_map, (source, target)) if mapped is not None]
+    maps = [mapped for mapped in map(shared_map, (source, target)) if mapped is not None]
 
     def read(_source: int, along: Sequence[Piece]) -> AnyArray:
         return _read(function, source, along, dtype)
@@ -120,8 +121,8 @@ def _target(
 ) -> Any:
     """Return what is written, if it can hold the result and is not the source itself."""
     if isinstance(out, np.ndarray):
-        if isinstance(source, np.ndarray) and np.may_share_memory(source, out):
-            raise ValueError(f"{function}: out must share no memory with source")
+        if isinstance(source, np.ndarray):
+            check_arrays_apart(function, source, out)
         return output_for(function, out, shape, dtype)
     for attribute in ("shape", "dtype", "__setitem__"):
         if not hasattr(out, attribute) or hasattr(out, "__dask_graph__"):
@@ -129,7 +130,7 @@ def _target(
                 f"{function}: out must have shape, dtype and slices that are assigned to, such as a memory "
                 f"map or an array of Zarr, got {type(out).__name__}"
             )
-    if out is source:
+    if is_same_store(source, out):
         raise ValueError(f"{function}: out must not be source")
     if np.dtype(out.dtype) != dtype:
         raise TypeError(f"{function}: out must have dtype {dtype}, got {out.dtype}")
@@ -168,27 +169,6 @@ def _read(function: str, source: Source, along: Sequence[Piece], dtype: np.dtype
         )
     same: AnyArray = found.astype(dtype, copy=False)[(*back, ...)]
     return same
-
-
-def _shared_map(array: Any) -> mmap.mmap | None:
-    """Return the map of a file that an array lies in, if its pages are the file's."""
-    base = array
-    while isinstance(base, np.ndarray):
-        # Of a private map ("c") pages that were written are nowhere else.
-        if isinstance(base, np.memmap) and base.mode == "c":
-            return None
-        base = base.base
-    is_map = isinstance(base, mmap.mmap) and isinstance(array, np.ndarray)
-    return base if is_map and hasattr(base, "madvise") and _is_memmap(array) else None
-
-
-def _is_memmap(array: AnyArray) -> bool:
-    base: Any = array
-    while isinstance(base, np.ndarray):
-        if isinstance(base, np.memmap):
-            return True
-        base = base.base
-    return False
 
 
 def _report(function: str, progress: bool | Progress) -> Progress | None:
