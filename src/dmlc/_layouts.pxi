@@ -141,13 +141,16 @@ cdef inline bint is_exactly(object array, cnp.dtype dtype, const Layout *layout)
     return has_sizes(array, layout)
 
 
-cdef bint same_layout(cnp.ndarray first, cnp.ndarray second) noexcept:
+cpdef bint same_layout(cnp.ndarray first, cnp.ndarray second) except -1:
     """Whether the elements of one are the other's, of two arrays whose shapes agree where their ranks do."""
     cdef int axis
+    if first is None or second is None:
+        raise TypeError("arrays must not be None")
     if cnp.PyArray_NDIM(first) != cnp.PyArray_NDIM(second):
         return False
     for axis in range(cnp.PyArray_NDIM(first)):
-        if cnp.PyArray_STRIDES(first)[axis] != cnp.PyArray_STRIDES(second)[axis]:
+        if (cnp.PyArray_DIMS(first)[axis] > 1
+                and cnp.PyArray_STRIDES(first)[axis] != cnp.PyArray_STRIDES(second)[axis]):
             return False
     return cnp.PyArray_DATA(first) == cnp.PyArray_DATA(second)
 

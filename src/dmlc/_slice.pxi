@@ -97,6 +97,9 @@ cdef int judge_slices(Slices *slices, tuple given, const Layout *input) except -
     for axis in range(input.rank):
         if slices.offsets[axis] < 0:
             raise ValueError(f"slice: offsets[{axis}] must be at least 0, got {given[0][axis]}")
+        if slices.offsets[axis] > input.sizes[axis]:
+            raise ValueError(f"slice: offsets[{axis}] must be at most the array's {input.sizes[axis]}, "
+                             f"got {given[0][axis]}")
         if slices.sizes[axis] < 0 or slices.sizes[axis] > input.sizes[axis] - slices.offsets[axis]:
             raise ValueError(
                 f"slice: sizes[{axis}] must be 0 to {<object>input.sizes[axis] - given[0][axis]}, so that offset "

@@ -15,6 +15,7 @@ from dmlc.arrays import (
     bounded,
     check_dtype,
     check_kind,
+    claimed_entries,
     index,
     indices,
     members,
@@ -100,7 +101,7 @@ def shifts(shift: npt.ArrayLike, axis: Any, ndim: int) -> list[int]:
     if np.iterable(given) and not isinstance(given, Sequence):
         given = tuple(islice(given, _MOST_SHIFTS + 1))
     for argument, values in (("shift", shift), ("axis", given)):
-        claimed = len(values) if isinstance(values, Sequence) else np.size(values)
+        claimed = claimed_entries(values)
         if claimed > _MOST_SHIFTS:
             raise ValueError(
                 f"roll: {argument} must have at most {_MOST_SHIFTS} entries, got {claimed}"

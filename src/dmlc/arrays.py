@@ -40,7 +40,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from operator import index as as_index
@@ -62,6 +62,7 @@ __all__ = [
     "bounded",
     "check_dtype",
     "check_kind",
+    "claimed_entries",
     "empty_or_refused",
     "entries",
     "index",
@@ -220,6 +221,11 @@ def members(
         yield value
 
 
+def claimed_entries(values: Any) -> int:
+    """How many entries it says that it has, in all its axes."""
+    return len(values) if isinstance(values, Sequence) else math.prod(np.shape(values))
+
+
 def bounded(
     function: str, argument: str, value: Any, levels: int = 1, most: int = _MOST_ENTRIES
 ) -> Any:
@@ -270,7 +276,17 @@ def one_element(function: str, argument: str, value: object, dtype: np.dtype[Any
     if (memory := tensors.as_array(value)) is not None:
         value = memory
     cell = np.zeros((), dtype=dtype)
-    cell[...] = value
+    try:
+        cell[...] = value
+    except (TypeError, ValueError, OverflowError) as error:
+        kind = next(
+            kind for kind in (TypeError, OverflowError, ValueError) if isinstance(error, kind)
+        )
+        is_plain = isinstance(value, (int, float, complex, str, bytes, np.generic))
+        got = repr(value) if is_plain else type(value).__name__
+        raise kind(
+            f"{function}: {argument} must be one value that {dtype} can hold, got {got}: {error}"
+        ) from None
     return cell.tobytes()
 
 

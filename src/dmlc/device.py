@@ -277,7 +277,7 @@ class CompiledOperator(_dmlc.TypedOperator):
                 f"{self._name}.{field}: must be aligned to {alignment} bytes, "
                 f"got {array.ctypes.data % alignment} bytes past such an address"
             )
-        steps = tensor.strides if tensor.strides is not None else tensor.packed_strides
+        steps = tensor.effective_strides
         strides = tuple(step * dtype.itemsize for step in steps)
         flat = array.view(np.uint8)
         bound = np.ndarray(tensor.sizes, dtype, flat, 0, strides)
@@ -316,16 +316,14 @@ class CompiledOperator(_dmlc.TypedOperator):
         for (field, _), array in zip(self._inputs, inputs):
             if array is None or not share_memory(output, array):
                 continue
-            if isinstance(self._desc, DiagonalMatrix1OperatorDesc) and _same_layout(output, array):
+            if isinstance(self._desc, DiagonalMatrix1OperatorDesc) and _dmlc.same_layout(
+                output, array
+            ):
                 continue
             raise BindingError(
                 f"{self._name}.output_tensor: must share no memory with {field}, got memory that "
                 "overlaps it"
             )
-
-
-def _same_layout(first: AnyArray, second: AnyArray) -> bool:
-    return first.ctypes.data == second.ctypes.data and first.strides == second.strides
 
 
 def _integers(values: tuple[int, ...]) -> npt.NDArray[np.int64]:

@@ -433,3 +433,15 @@ def test_with_query_planning_there_are_no_graphs(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(da, "array_expr_enabled", lambda: True)
     with pytest.raises(NotImplementedError, match="pad: Dask's array.query-planning must be off"):
         lazy.pad(da.zeros(3), 1)
+
+
+def test_one_hot_of_a_scalar_in_chunks() -> None:
+    """Dask's chunk of no axes may be a scalar of NumPy."""
+    x = da.from_array(np.array([1, 5, 2]), chunks=2)
+    assert_same(lazy.one_hot(x.argmax(), 6, chunks=3).compute(), dmlc.one_hot(1, 6))
+
+
+def test_stack_refuses_a_promoted_dtype_at_once() -> None:
+    whole, text = da.zeros(2, dtype=int), da.from_array(np.array(["a", "b"]))
+    with pytest.raises(TypeError, match="stack: arrays"):
+        lazy.stack([whole, text])

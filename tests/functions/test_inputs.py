@@ -111,6 +111,44 @@ def test_refused_result_dtypes(dtype: Any) -> None:
                 call.run(np.zeros(3, dtype))
 
 
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (
+            lambda: dmlc.causal_mask(3, dtype=int),
+            OverflowError,
+            "causal_mask: value .* int64 .*, got -inf: ",
+        ),
+        (
+            lambda: dmlc.fill_band(np.eye(3, dtype=int), 0, 1, np.nan),
+            ValueError,
+            "fill_band: value .*, got nan: ",
+        ),
+        (
+            lambda: dmlc.one_hot([0], 3, on_value=-1, dtype="u1"),
+            OverflowError,
+            "one_hot: on_value .*, got -1: ",
+        ),
+        (
+            lambda: dmlc.window(np.zeros(2), 0, 3, constant_values="x"),
+            ValueError,
+            "window: constant_values .*'x'",
+        ),
+        (
+            lambda: dmlc.window(np.zeros(2), 0, 3, constant_values=[7, 8]),
+            ValueError,
+            "window: .* got list: ",
+        ),
+    ],
+)
+def test_values_that_the_dtype_cannot_hold_are_named(
+    call: Any, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message) as caught:
+        call()
+    assert type(caught.value) is error
+
+
 def test_ragged_lists_raise_what_numpy_raises() -> None:
     with pytest.raises(ValueError):
         dmlc.pad([[1, 2], [3]], 1)

@@ -31,6 +31,28 @@ def test_tile_is_a_wrapped_window(data: st.DataObject) -> None:
     target.assert_gaps_untouched()
 
 
+class Counts:
+    """As tensors of PyTorch, whose `size` is a method."""
+
+    def __init__(self, values: Any) -> None:
+        self.values = np.array(values)
+        self.shape, self.ndim = self.values.shape, self.values.ndim
+
+    def size(self) -> None:
+        raise AssertionError
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        return self.values.astype(dtype or self.values.dtype)
+
+
+def test_counts_that_are_no_arrays() -> None:
+    array = np.arange(6).reshape(2, 3)
+    assert_same(dmlc.repeat(array, Counts([2, 0, 1]), 1), np.repeat(array, [2, 0, 1], 1))
+    assert_same(dmlc.repeat(array, Counts(3), 0), np.repeat(array, 3, 0))
+    assert_same(dmlc.roll(array, Counts(4)), np.roll(array, 4))
+    assert_same(dmlc.roll(array, Counts([1, 2]), (0, 1)), np.roll(array, (1, 2), (0, 1)))
+
+
 @given(st.data())
 def test_repeat_is_numpys_take(data: st.DataObject) -> None:
     array = data.draw(strategies.laid_out(strategies.shapes(1, 4, max_elements=100)))

@@ -42,6 +42,15 @@ def test_specification_example(example: Example) -> None:
 # --- slice --------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("offset", [4, 2**70])
+def test_offsets_beyond_the_array_are_named(offset: int) -> None:
+    with pytest.raises(
+        ValueError, match=rf"slice: offsets\[0\] must be at most the array's 3, got {offset}"
+    ):
+        dmlc.slice(np.zeros(3), [offset], [0], [1])
+    assert dmlc.slice(np.zeros(3), [3], [0], [1]).shape == (0,)
+
+
 @given(st.data())
 def test_slice_is_the_twin(data: st.DataObject) -> None:
     shape = data.draw(strategies.shapes(min_side=1))

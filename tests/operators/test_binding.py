@@ -307,6 +307,16 @@ def test_decision_6_matrix1_in_place_needs_the_same_layout() -> None:
         same(memoryview(shifted)[:36], out=memoryview(shifted)[4:])
 
 
+def test_the_stride_of_a_single_row_is_no_layout() -> None:
+    desc = band_desc(Tensor(FLOAT32, (1, 3)).desc())
+    rows = np.arange(6, dtype=np.float32).reshape(2, 3)
+    source, out = rows[::2], rows[:1]
+    assert source.strides != out.strides
+    expected = DEVICE.compile_operator(desc)(source.copy())
+    DEVICE.compile_operator(desc)(source, out=out)
+    np.testing.assert_array_equal(rows[:1], expected)
+
+
 def test_inputs_may_share_memory() -> None:
     """Only what is written must stand alone."""
     tensor = Tensor(np.dtype(np.int32), (1, 2))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from dmlc.arrays import index, members
+from dmlc.arrays import check_dtype, index, members
 from dmlc.dask import graph
 from dmlc.regions import stacked
 
@@ -67,6 +67,7 @@ def stack(arrays: Sequence[Any], axis: SupportsIndex = 0, *, chunks: Any = None)
         raise ValueError("all input arrays must have the same shape")
     place = normalize_axis_index(index("stack", "axis", axis), len(shape) + 1)
     dtype = np.result_type(*{source.dtype for source in sources})
+    check_dtype("stack", "arrays", dtype)
     result = stacked(shape, len(sources), place)
     own = list(sources[0].chunks)
     own.insert(place, (1,) * len(sources))

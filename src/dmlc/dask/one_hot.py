@@ -103,7 +103,9 @@ def _one_hot(
     if (begin, end) != (0, depth):
         if keywords["negative"] == "error":
             functions.one_hot(indices, 0, **keywords)  # says so if one is negative
-        shifted = indices.astype(np.int64)  # what is too large for it is negative, so nothing
+        shifted = np.array(
+            indices, np.int64
+        )  # a scalar too; what is too large for it is negative, so nothing
         if keywords["negative"] == "wrap" and indices.dtype.kind == "i":
             shifted[shifted < 0] += depth
         shifted -= begin

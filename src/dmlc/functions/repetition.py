@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import islice
 from typing import TYPE_CHECKING, SupportsIndex
 
@@ -12,7 +12,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from dmlc import _dmlc
 from dmlc._dmlc import Input, apart, copy_into, output_for
-from dmlc.arrays import MOST_DIMENSIONS, AnyArray, ArrayInput, bounded, index
+from dmlc.arrays import MOST_DIMENSIONS, AnyArray, ArrayInput, bounded, claimed_entries, index
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -151,7 +151,7 @@ def _counts(repeats: npt.ArrayLike, most: int) -> npt.NDArray[np.intp]:
     if isinstance(repeats, np.ndarray) and not np.can_cast(repeats.dtype, np.intp):
         raise TypeError(f"repeat: repeats must be integers, got dtype {repeats.dtype}")
     repeats = bounded("repeat", "repeats", repeats, 2, max(most, _CLAIMED))
-    claimed = len(repeats) if isinstance(repeats, Sequence) else np.size(repeats)
+    claimed = claimed_entries(repeats)
     if claimed > max(most, _CLAIMED):
         raise ValueError(f"repeat: repeats must have at most {most} entries, got {claimed}")
     counts = np.array(repeats, dtype=np.intp)
