@@ -62,6 +62,25 @@ def test_an_unknown_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert "invalid choice: 'show'" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("-i", "abc", "must be an integer of at least 1, got 'abc'"),
+        ("-i", "0", "must be an integer of at least 1, got '0'"),
+        ("--ulp", "-1", "must be an integer of at least 0, got '-1'"),
+        ("-t", "abc", "must be a number of more than 0, got 'abc'"),
+        ("-t", "inf", "must be a number of more than 0, got 'inf'"),
+        ("-w", "1.5", "must be an integer of at least 0, got '1.5'"),
+    ],
+)
+def test_numbers_in_options(
+    option: str, value: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["run", "model.json", option, value])
+    assert message in capsys.readouterr().err
+
+
 def test_info_prints_the_configuration(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["info"]) == 0
     lines = capsys.readouterr().out.splitlines()

@@ -442,6 +442,8 @@ def test_compare_needs_a_resource_and_a_file(command: Command) -> None:
     options = ["--compare", "e.npy", "--resource", "out"]
     one = "dmlc run: --compare takes one model, got 2"
     assert command("m.json", "n.json", *options) == (2, [], [one])
+    nothing = "dmlc run: --check runs nothing that --compare could judge"
+    assert command("m.json", "--check", *options) == (2, [], [nothing])
     assert command("m.json", "--compare", "f.npy", "--resource", "out")[2] == [
         'm.json: cannot read "f.npy": No such file or directory'
     ]

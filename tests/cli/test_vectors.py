@@ -245,6 +245,13 @@ def test_a_set_inside_a_folder_is_verified_too(
     assert files(tmp_path) == before
 
 
+def test_a_set_is_not_compared_with_a_file(few: Path, tmp_path: Path, capsys: Any) -> None:
+    np.save(tmp_path / "a.npy", np.zeros(1))
+    options = ("--compare", str(tmp_path / "a.npy"), "--resource", "output")
+    message = "dmlc run: --compare takes a model, got a folder of vectors"
+    assert run(capsys, "run", str(few), *options) == (2, [], [message])
+
+
 def spoil(path: Path) -> tuple[int, ...]:
     """Change the last element of a file by one bit."""
     array = np.load(path)

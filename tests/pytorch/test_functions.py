@@ -327,6 +327,42 @@ class Module(torch.nn.Module):  # type: ignore[misc]
         return dmlc.torch.copy(tensor)
 
 
+JUDGED: dict[str, Any] = {
+    "pad, a value in another mode": lambda t: dmlc.torch.pad(t, 1, "edge", constant_values=0.0),
+    "window, a value in another mode": lambda t: dmlc.torch.window(
+        t, (0, 0), (3, 3), "wrap", constant_values=0.0
+    ),
+    "collate, a value in another mode": lambda t: dmlc.torch.collate(
+        [t, t], mode="edge", value=0.0
+    ),
+    "pad, a complex value": lambda t: dmlc.torch.pad(t, 1, constant_values=1j),
+    "window, a complex value": lambda t: dmlc.torch.window(t, (0, 0), (4, 4), constant_values=1j),
+    "pad, True": lambda t: dmlc.torch.pad(t, True),
+    "pad, a range": lambda t: dmlc.torch.pad(t, range(1, 3)),
+    "window, an integer of one axis": lambda t: dmlc.torch.window(t[0], 0, 3),
+    "window, an integer of two axes": lambda t: dmlc.torch.window(t, 0, 3),
+}
+
+
+@pytest.mark.parametrize("name", JUDGED)
+def test_one_rule_for_tensors_of_every_kind(name: str) -> None:
+    """Read directly, as integers of their width, or by operators that have gradients."""
+
+    def outcome(tensor: Any) -> Any:
+        try:
+            return JUDGED[name](tensor).detach().float().tolist()
+        except (TypeError, ValueError) as error:
+            return next(kind for kind in (TypeError, ValueError) if isinstance(error, kind))
+
+    tensors = (
+        torch.ones(3, 4),
+        torch.ones(3, 4, dtype=torch.bfloat16),
+        torch.ones(3, 4, requires_grad=True),
+    )
+    first, *others = map(outcome, tensors)
+    assert others == [first, first]
+
+
 def test_results_share_no_memory() -> None:
     for tensor in (torch.ones(3, 4), torch.ones(3, 4, requires_grad=True)):
         for result in (

@@ -232,11 +232,15 @@ def work(arguments: argparse.Namespace) -> int:
         return fail("dmlc run: name a model file or a folder of them, see dmlc run --help")
     if (arguments.compare is None) != (arguments.resource is None):
         return fail("dmlc run: --compare and --resource need each other")
+    if arguments.check and arguments.compare is not None:
+        return fail("dmlc run: --check runs nothing that --compare could judge")
     try:
         jobs = [job for path in given for job in _jobs(path, arguments)]
     except dxdispatch.ModelError as error:
         return fail(str(error))
-    if arguments.compare is not None and (len(jobs) > 1 or jobs[0].vector):
+    if arguments.compare is not None and _is_set(jobs):
+        return fail("dmlc run: --compare takes a model, got a folder of vectors")
+    if arguments.compare is not None and len(jobs) > 1:
         return fail(f"dmlc run: --compare takes one model, got {len(jobs)}")
     if arguments.ulp is not None and arguments.compare is None and not _is_set(jobs):
         return fail("dmlc run: --ulp needs --compare, or a folder of vectors")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 import time
 from typing import TYPE_CHECKING, TextIO, TypeAlias
@@ -70,31 +71,43 @@ class Progress:
 
 def positive_integer(text: str) -> int:
     """Read an argument that is at least 1."""
-    return _at_least(int(text), 1)
+    return _integer(text, 1)
 
 
 def natural_number(text: str) -> int:
     """Read an argument that is at least 0."""
-    return _at_least(int(text), 0)
+    return _integer(text, 0)
 
 
 def positive_number(text: str) -> float:
     """Read a finite argument of more than 0."""
-    number = float(text)
-    if not 0 < number < float("inf"):
-        raise argparse.ArgumentTypeError(f"must be more than 0, got {text}")
+    number = _number(text)
+    if not 0 < number < math.inf:
+        raise argparse.ArgumentTypeError(f"must be a number of more than 0, got {text!r}")
     return number
 
 
 def nonnegative_number(text: str) -> float:
     """Read a finite argument of at least 0."""
-    number = float(text)
-    if not 0 <= number < float("inf"):
-        raise argparse.ArgumentTypeError(f"must be at least 0, got {text}")
+    number = _number(text)
+    if not 0 <= number < math.inf:
+        raise argparse.ArgumentTypeError(f"must be a number of at least 0, got {text!r}")
     return number
 
 
-def _at_least(number: int, least: int) -> int:
+def _integer(text: str, least: int) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        number = least - 1
     if number < least:
-        raise argparse.ArgumentTypeError(f"must be at least {least}, got {number}")
+        raise argparse.ArgumentTypeError(f"must be an integer of at least {least}, got {text!r}")
     return number
+
+
+def _number(text: str) -> float:
+    """Read a number; what is none is no number within any bounds."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan

@@ -14,7 +14,16 @@ import torch  # type: ignore[import-not-found, unused-ignore]
 from dmlc.arrays import AnyArray, check_kind
 from dmlc.torch.memory import bits_to_read
 
-__all__ = ["MODES", "check", "check_number", "integer", "memory_of", "normalized"]
+__all__ = [
+    "MODES",
+    "check",
+    "check_number",
+    "integer",
+    "is_left_out",
+    "memory_of",
+    "normalized",
+    "one_or_more",
+]
 
 MODES = ("constant", "edge", "reflect", "symmetric", "wrap")
 
@@ -71,6 +80,16 @@ def check_number(function: str, argument: str, value: object) -> None:
     """Refuse what is no number, nor stands for one while a graph is made."""
     if not isinstance(value, _NUMBERS):
         raise TypeError(f"{function}: {argument} must be one number, got {type(value).__name__}")
+
+
+def is_left_out(value: complex) -> bool:
+    """Whether a value is the default, which modes but "constant" take alone."""
+    return type(value) is int and value == 0
+
+
+def one_or_more(entries: Any) -> Any:
+    """Return a sequence, of one integer where that is given."""
+    return [entries] if isinstance(entries, _INTEGERS) else entries
 
 
 def integer(function: str, argument: str, value: Any) -> Any:

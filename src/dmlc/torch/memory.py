@@ -102,6 +102,8 @@ def bits_and_type(array: AnyArray) -> tuple[AnyArray, torch.dtype] | None:
 
 def element(value: complex, dtype: torch.dtype) -> Any:
     """Return a value as NumPy assigns it to an element of `bits_type`."""
+    if type(value) is complex and not dtype.is_complex:
+        raise TypeError(f"a value of {dtype} must be real, got {value}")
     if dtype in _SAME:
         return value
     if type(value) is int:
@@ -114,8 +116,6 @@ def element(value: complex, dtype: torch.dtype) -> Any:
 def _bits_of_value(value: complex, dtype: torch.dtype) -> Any:
     if dtype not in _VIEWED:
         raise TypeError(f"dtype must be plain, got {dtype}")
-    if isinstance(value, complex) and not dtype.is_complex:
-        raise TypeError(f"a value of {dtype} must be real, got {value}")
     return torch.tensor(value, dtype=dtype).view(_INTEGERS[dtype.itemsize]).item()
 
 

@@ -11,7 +11,16 @@ import torch  # type: ignore[import-not-found, unused-ignore]
 from dmlc import functions
 from dmlc.functions.padding import Mode
 from dmlc.torch import operators
-from dmlc.torch.arguments import MODES, check, check_number, integer, memory_of, normalized
+from dmlc.torch.arguments import (
+    MODES,
+    check,
+    check_number,
+    integer,
+    is_left_out,
+    memory_of,
+    normalized,
+    one_or_more,
+)
 from dmlc.torch.memory import element, tensor_of
 
 __all__ = ["pad", "roll", "window"]
@@ -61,6 +70,8 @@ def pad(
     """
     if type(constant_values) is not int:
         check_number("pad", "constant_values", constant_values)
+    if mode != "constant" and not is_left_out(constant_values):
+        raise ValueError(f"unsupported keyword arguments for mode '{mode}': {{'constant_values'}}")
     array = memory_of(input)
     if array is not None:
         value = element(constant_values, input.dtype)
@@ -68,15 +79,16 @@ def pad(
     check("pad", "input", input)
     if mode not in MODES:
         raise ValueError(f"mode '{mode}' is not supported")
-    if mode != "constant" and constant_values != 0:
-        raise ValueError(f"unsupported keyword arguments for mode '{mode}': {{'constant_values'}}")
-    pads = [
-        integer("pad", "pad_width", width)
-        for pair in _pairs(pad_width, input.ndim)
-        for width in pair
-    ]
+    pads = [_width(width) for pair in _pairs(pad_width, input.ndim) for width in pair]
     result: torch.Tensor = operators.pad(input, pads, mode, constant_values)
     return result
+
+
+def _width(width: Any) -> Any:
+    """Return a width, which is no bool, as NumPy has it."""
+    if isinstance(width, bool):
+        raise TypeError("`pad_width` must be of integral type.")
+    return integer("pad", "pad_width", width)
 
 
 def _pairs(pad_width: Any, ndim: int) -> list[_Pair]:
@@ -90,6 +102,8 @@ def _pairs(pad_width: Any, ndim: int) -> list[_Pair]:
     if not isinstance(pad_width, list | tuple):
         if isinstance(pad_width, np.ndarray | torch.Tensor):
             return _pairs(pad_width.tolist(), ndim)
+        if isinstance(pad_width, Sequence):
+            return _pairs(list(pad_width), ndim)
         return [(pad_width, pad_width)] * ndim
     entries: list[Any] = [list(e) if isinstance(e, list | tuple) else e for e in pad_width]
     if not any(isinstance(entry, list) for entry in entries):
@@ -148,6 +162,8 @@ def window(
     """
     if type(constant_values) is not int:
         check_number("window", "constant_values", constant_values)
+    if mode != "constant" and not is_left_out(constant_values):
+        raise ValueError(f"window: constant_values is for mode 'constant', got mode {mode!r}")
     array = memory_of(input)
     if array is not None:
         value = element(constant_values, input.dtype)
@@ -156,8 +172,7 @@ def window(
     check("window", "input", input)
     if mode not in MODES:
         raise ValueError(f"window: mode must be one of {', '.join(MODES)}, got {mode!r}")
-    if mode != "constant" and constant_values != 0:
-        raise ValueError(f"window: constant_values is for mode 'constant', got mode {mode!r}")
+    start, shape = one_or_more(start), one_or_more(shape)
     if not len(start) == len(shape) == input.ndim:
         raise ValueError(
             f"window: start and shape must have one entry for each of {input.ndim} axes, "
