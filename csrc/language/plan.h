@@ -410,8 +410,8 @@ struct dmlc_plan {
     } program;
     void *memory;      /* that the program points into, or NULL */
     dmlc_plan *before; /* runs first, on the same operands; NULL where nothing does */
-    uint32_t dense;    /* of a map: bit i where axes[i] and all inside it are one contiguous run of the output */
-    uint32_t repeated; /* of those: bit i where one element of axes[i] over and over is made once and then copied */
+    uint64_t dense;    /* of a map: bit i where axes[i] and all inside it are one contiguous run of the output */
+    uint64_t repeated; /* of those: bit i where one element of axes[i] over and over is made once and then copied */
     int32_t leaf_axes; /* how many of the innermost the way goes through by itself */
     int32_t axis_count;
     dmlc_axis axes[];

@@ -15,10 +15,8 @@ enum { FEW_ELEMENTS = 192 };
  * not go past the cache. */
 enum { PACKED_BYTES = 256 * 1024 };
 
-/* No stride of a few elements is as large as this, so that their offsets need no care. */
-static const int64_t LARGEST_STRIDE = INT64_C(1) << 48;
-
-/* Nor are the sizes, and so the bytes. */
+/* What has larger strides or sizes is planned. The products of these two, and all offsets, need no care. */
+static const int64_t LARGEST_STRIDE = INT64_C(1) << 32;
 static const int64_t LARGEST_SIZE = INT64_C(1) << 30;
 
 /* The axes that matter, outermost first: those of a single element have no stride, and those that continue each other are

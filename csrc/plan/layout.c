@@ -78,11 +78,14 @@ dmlc_axis *dmlc_draft_add_axis(dmlc_draft *draft, int64_t size, int64_t output_s
 }
 
 /* Lays a cycle out flat where three segments suffice, which most paddings are; and ends a cycle whose every turn reads
- * the same element, which a broadcast axis is. */
+ * the same element, as those of a broadcast axis do, and of an axis of one element that is wrapped or reflected: its turns would
+ * all be one segment, and to add them one by one would take as long as there are. */
 static void axis_unroll(dmlc_axis *axis)
 {
-    if (axis->segment_count == 1 && (axis->segments[0].outside || axis->segments[0].step == 0)) {
-        axis->segments[0].size = axis->cycle = axis->size;
+    dmlc_segment *first = &axis->segments[0];
+    if (axis->segment_count == 1 && (first->outside || first->step == 0 || first->size == 1)) {
+        first->size = axis->cycle = axis->size;
+        first->step = 0;
         axis->phase = 0;
         return;
     }

@@ -55,7 +55,7 @@ static void note_dense_axes(dmlc_plan *plan)
         if (i == plan->axis_count - plan->leaf_axes - 1 && contiguous == 0)
             contiguous = dense_leaf(plan);
         const bool is_dense = contiguous > 0 && plan->axes[i].output_step == contiguous;
-        plan->dense |= (uint32_t)is_dense << i;
+        plan->dense |= (uint64_t)is_dense << i;
         contiguous = is_dense ? contiguous * plan->axes[i].size : 0;
     }
 }
@@ -76,7 +76,7 @@ static void note_repeated_axes(dmlc_plan *plan)
     if (plan->way == DMLC_ROWS && row->piece_count == 1 && row->pieces[0].operation == DMLC_COPY)
         return;
     for (int32_t i = 0; i < plan->axis_count - plan->leaf_axes; ++i)
-        plan->repeated |= (uint32_t)repeats(plan, i) << i;
+        plan->repeated |= (uint64_t)repeats(plan, i) << i;
 }
 
 /* How much of an axis a way goes through. Of one that is dense, what is outside is filled; turns after the first and what repeats an

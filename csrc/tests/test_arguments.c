@@ -2,6 +2,7 @@
 #include "dmlc.h"
 
 #include "expect.h"
+#include "language/plan.h"
 
 #include <string.h>
 
@@ -199,6 +200,47 @@ static void test_bytes_moved(void)
     dmlc_plan_free(NULL);
 }
 
+/* What turns on a single element, however often, is planned at once. */
+static void test_endless_turns(void)
+{
+    static const dmlc_padding_mode modes[] = {DMLC_PADDING_EDGE, DMLC_PADDING_REFLECTION, DMLC_PADDING_SYMMETRIC,
+                                              DMLC_PADDING_WRAP};
+    for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); ++i) {
+        EXPECT(padding(1, 1, 1, 1, 1, 0, LARGE / 2, modes[i]) == DMLC_OK);
+        EXPECT(padding(1, 1, 1, 1, 1, LARGE / 4, LARGE / 4, modes[i]) == DMLC_OK);
+    }
+}
+
+/* So many axes that what is kept of each needs more than 32 bits. */
+static void test_many_axes(void)
+{
+    enum { AXES = 34 };
+    int64_t sizes[AXES], input[AXES], output[AXES], none[AXES] = {0}, steps[AXES];
+    for (int32_t i = 0; i < AXES; ++i) {
+        sizes[i] = 2;
+        steps[i] = 1;
+        input[i] = INT64_C(1) << i; /* in the other order, so that no two are one */
+        output[i] = INT64_C(1) << (AXES - 1 - i);
+    }
+    output[0] += 8; /* a gap behind the half */
+    dmlc_plan *plan = NULL;
+    EXPECT(dmlc_plan_slice(&plan, 1, AXES, sizes, input, output, none, steps) == DMLC_OK);
+    EXPECT(plan->axis_count == AXES);
+    EXPECT(!dmlc_is_dense(plan, 0));
+    EXPECT(dmlc_is_dense(plan, AXES - 1));
+    dmlc_plan_free(plan);
+}
+
+/* What a copy refuses, a slice does. */
+static void test_copy(void)
+{
+    const int64_t sizes[] = {2, 1 << 29}, empty[] = {0, 1 << 29}, far[] = {1, INT64_C(1) << 47};
+    char byte = 0;
+    EXPECT(dmlc_copy(1, 2, sizes, &byte, far, &byte, far, 1) == DMLC_OVERFLOW);
+    EXPECT(dmlc_copy(1, 2, empty, &byte, far, &byte, far, 1) == DMLC_OVERFLOW);
+    EXPECT(dmlc_copy(3, 0, NULL, &byte, NULL, &byte, NULL, 1) == DMLC_INVALID_ARGUMENT);
+}
+
 static void test_process(void)
 {
     EXPECT(strcmp(dmlc_status_message(DMLC_OK), "success") == 0);
@@ -243,6 +285,9 @@ int main(void)
     test_diagonal_matrix();
     test_counts();
     test_bytes_moved();
+    test_endless_turns();
+    test_many_axes();
+    test_copy();
     test_process();
     return expectations_met();
 }
