@@ -79,14 +79,14 @@ bool dmlc_stores_wait = false;
 bool dmlc_choose_kernels(const char *name)
 {
     const dmlc_kernels *table;
+    int32_t i = 0;
+    while ((table = available(i)) != NULL && name != NULL && strcmp(table->abilities->isa, name) != 0)
+        ++i;
+    if (table == NULL)
+        return false;
+    in_use = of_the_maker(table);
     dmlc_least_string_bytes = dmlc_fast_string_bytes();
     dmlc_cores_are_near = dmlc_has_near_cores();
     dmlc_stores_wait = dmlc_has_waiting_stores();
-    for (int32_t i = 0; (table = available(i)) != NULL; ++i) {
-        if (name == NULL || strcmp(table->abilities->isa, name) == 0) {
-            in_use = of_the_maker(table);
-            return true;
-        }
-    }
-    return false;
+    return true;
 }

@@ -222,7 +222,7 @@ const char *dmlc_isa_name(int32_t index);
 const char *dmlc_isa(void);
 
 /* Chooses by name, or the best for NULL, for the plans that are made from now on: a plan runs with the kernels that it was
- * made for. Not to be called while another thread makes plans.
+ * made for. Not to be called while another thread makes plans or runs them.
  * DMLC_INVALID_ARGUMENT, and no change, where the name is not among dmlc_isa_name's. */
 dmlc_status dmlc_set_isa(const char *name);
 

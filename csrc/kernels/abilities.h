@@ -69,6 +69,9 @@ typedef struct dmlc_abilities {
 /* Rows of at most so many chunks have a loop for each number of them. */
 enum { DMLC_FEW_CHUNKS = 7 };
 
+/* So many planes are woven into pixels, and pixels of so many elements parted, by kernels of their own. */
+enum { DMLC_MOST_PLANES = 4 };
+
 /* Rows that go back by one, and others of a constant step, have aligned stores from so many bytes on. */
 enum { DMLC_ALIGNED_REVERSED_BYTES = 768, DMLC_ALIGNED_STEPS_BYTES = 2048 };
 

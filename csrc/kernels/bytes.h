@@ -161,7 +161,7 @@ static inline vector64 twice(vector32 half) { return (vector64){half, half}; }
 #endif
 
 /* bytes[i] = index[i] < 16 ? table[index[i]] : bytes[i]. An index is below 16, and its byte then 0, or ELSEWHERE. */
-enum { ELSEWHERE = 0x80 };
+enum { ELSEWHERE = DMLC_ELSEWHERE };
 #if defined(__AVX2__)
 #include <immintrin.h>
 static inline vector16 look_up(vector16 bytes, vector16 table, vector16 index)
@@ -241,18 +241,6 @@ static inline void copy_short(char *output, const char *input, int64_t bytes)
         copy_below_32(output, input, bytes);
 }
 
-/* Bytes [at, bytes) of a run, of 64 at least, by whole vectors from there on. */
-static ALWAYS_INLINE void copy_lines_from(char *output, const char *input, int64_t bytes, int64_t at)
-{
-    for (; at < bytes - 64; at += 64)
-        store64(output + at, load64(input + at));
-    /* Half a line takes half as many stores, but with AVX-512. */
-    if (bytes - at > 32)
-        store64(output + bytes - 64, load64(input + bytes - 64));
-    else
-        store32(output + bytes - 32, load32(input + bytes - 32));
-}
-
 /* From 64 bytes on and, where it is `aligned`, by whole lines of the output but for its ends. Never a call: a loop of rows would clear
  * the vectors before each of its calls. */
 static ALWAYS_INLINE void copy_lines(char *output, const char *input, int64_t bytes, bool aligned)
@@ -262,7 +250,13 @@ static ALWAYS_INLINE void copy_lines(char *output, const char *input, int64_t by
         store64(output, load64(input));
         at = until_aligned(output, 64);
     }
-    copy_lines_from(output, input, bytes, at);
+    for (; at < bytes - 64; at += 64)
+        store64(output + at, load64(input + at));
+    /* If half a line is left, 32 bytes are one store instead of two; with AVX-512 it is one either way. */
+    if (bytes - at > 32)
+        store64(output + bytes - 64, load64(input + bytes - 64));
+    else
+        store32(output + bytes - 32, load32(input + bytes - 32));
 }
 
 /* From LONG_RUN on. In many C libraries memcpy is `rep movsb`. Where both sides begin alike in their cache lines, it took 0.8 of

@@ -13,8 +13,6 @@
 
 #if defined(DMLC_HAVE_LOOK_UP)
 
-enum { MOST_PLANES = 4 };
-
 #if defined(__AVX2__)
 
 /* Whether choices by bytes take the units that shuffle, which are few: all of AVX2's do, AVX-512's have masks. */
@@ -92,7 +90,7 @@ static ALWAYS_INLINE void choose_three(lanes *chosen, lanes a, lanes b, lanes c,
 /* A vector of each plane becomes as many vectors of pixels. */
 static ALWAYS_INLINE void weave(lanes *block, const int planes, const int chunk)
 {
-    lanes next[MOST_PLANES];
+    lanes next[DMLC_MOST_PLANES];
     if (planes == 3 && chunk >= 4) {
         const lanes a = pick_words(block[0], spread_words(0, chunk)), b = pick_words(block[1], spread_words(1, chunk)),
                     c = pick_words(block[2], spread_words(2, chunk));
@@ -130,7 +128,7 @@ static ALWAYS_INLINE void weave(lanes *block, const int planes, const int chunk)
 /* And back. The chunks of a plane are brought together in each lane of pixels, and then those of two or four lanes. */
 static ALWAYS_INLINE void unweave(lanes *block, const int planes, const int chunk)
 {
-    lanes next[MOST_PLANES];
+    lanes next[DMLC_MOST_PLANES];
     if (planes == 3 && chunk >= 4) {
 #define CHOOSE(plane, chunk)                                                                                           \
     CHOOSE_WORDS(WORDS_OF_PLANE(plane, 0, chunk), block[0],                                                            \
@@ -176,7 +174,7 @@ static ALWAYS_INLINE void unweave(lanes *block, const int planes, const int chun
 static ALWAYS_INLINE void interleave_block(char *output, const char *const *input, int64_t at, const int planes,
                                            const int chunk)
 {
-    lanes block[MOST_PLANES];
+    lanes block[DMLC_MOST_PLANES];
     UNROLL_ALL
     for (int i = 0; i < planes; ++i)
         block[i] = load_side_by_side(input[i] + at * chunk);
@@ -189,7 +187,7 @@ static ALWAYS_INLINE void interleave_block(char *output, const char *const *inpu
 static ALWAYS_INLINE void deinterleave_block(char *const *output, const char *input, int64_t at, const int planes,
                                              const int chunk)
 {
-    lanes block[MOST_PLANES];
+    lanes block[DMLC_MOST_PLANES];
     input += at * planes * chunk;
     UNROLL_ALL
     for (int i = 0; i < planes; ++i) {
@@ -275,7 +273,7 @@ static ALWAYS_INLINE void deinterleave_block(char *const *output, const char *in
 /* Whether there is a whole block of it. */
 static bool pixels_fill_a_block(int64_t pixels, int64_t planes, int64_t chunk)
 {
-    return planes >= 2 && planes <= MOST_PLANES && dmlc_width_place(chunk) <= 3 && pixels * chunk >= 16 * LANES;
+    return planes >= 2 && planes <= DMLC_MOST_PLANES && dmlc_width_place(chunk) <= 3 && pixels * chunk >= 16 * LANES;
 }
 
 /* Where the second block begins, at most `block` chunks behind the first one, which it may overlap: from there on stores are
@@ -291,9 +289,9 @@ static ALWAYS_INLINE int64_t second_block(const char *output, const int step, co
 static void interleave(char *output, const char *input, const int64_t *sources, int64_t pixels, int64_t planes,
                        int64_t chunk)
 {
-    const char *const from[MOST_PLANES] = {input + sources[0], input + sources[1],
-                                           planes > 2 ? input + sources[2] : NULL,
-                                           planes > 3 ? input + sources[3] : NULL};
+    const char *const from[DMLC_MOST_PLANES] = {input + sources[0], input + sources[1],
+                                                planes > 2 ? input + sources[2] : NULL,
+                                                planes > 3 ? input + sources[3] : NULL};
 #define EACH_BLOCK(PLANES, CHUNK)                                                                                      \
     {                                                                                                                  \
         const int block = 16 * LANES / CHUNK;                                                                          \
@@ -320,7 +318,7 @@ static ALWAYS_INLINE void deinterleave_by(char *const *output, const char *input
                                           int64_t chunk, const bool stores_wait)
 {
     /* Locals, since a store through a char pointer might change the list, for all that the compiler knows. */
-    char *const to[MOST_PLANES] = {output[0], output[1], output[2], output[3]};
+    char *const to[DMLC_MOST_PLANES] = {output[0], output[1], output[2], output[3]};
 #define EACH_BLOCK(PLANES, CHUNK)                                                                                      \
     {                                                                                                                  \
         const int block = 16 * LANES / CHUNK;                                                                          \

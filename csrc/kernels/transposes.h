@@ -143,7 +143,7 @@ static bool transpose_pixels(const dmlc_piece *piece, const dmlc_row *row, char 
         return false;
     if (places == NULL && input_row == chunk && output_row == columns * chunk &&
         pixels_fill_a_block(rows, columns, chunk)) {
-        int64_t even_sources[MOST_PLANES];
+        int64_t even_sources[DMLC_MOST_PLANES];
         if (sources == NULL)
             spread(even_sources, columns, piece->step);
         interleave(output, input, sources == NULL ? even_sources : sources, rows, columns, chunk);

@@ -135,7 +135,7 @@ typedef struct dmlc_permutation {
     uint8_t index[64];
 } dmlc_permutation;
 
-enum { DMLC_BLOCK_BYTES = 64, DMLC_WINDOW_BYTES = 128 }; /* at most */
+enum { DMLC_BLOCK_BYTES = 64 }; /* at most */
 
 /* The bytes of a block's window. */
 static inline int64_t dmlc_window_of(const dmlc_permutation *permutation)
@@ -246,7 +246,8 @@ enum { DMLC_BOXES_BYTES = 16 * 1024 };
 
 typedef struct dmlc_box {
     int64_t bytes;
-    /* How many are gone through before the next, of DMLC_BOXES_BYTES at most; fewer where what is moved is far away. */
+    /* How many boxes one shuffle, or one kind of moves, goes through before the next does: of DMLC_BOXES_BYTES at most, and fewer
+     * where what is moved is far away. */
     int64_t together, together_far;
     bool dense; /* in the output */
 } dmlc_box;
@@ -363,6 +364,7 @@ typedef struct dmlc_band {
     bool together, together_far;
     int64_t passages[4];
     int64_t rows, columns;
+    double share_set;                  /* of a matrix' elements, those that have values[1] */
     int64_t output_row, output_column; /* steps in bytes */
     int64_t input_row, input_column;
 } dmlc_band;

@@ -41,11 +41,20 @@ static double elements_before(const dmlc_band *band, int64_t begin)
     return some * ((double)begin + ((double)first + (double)last - 1) / 2) + whole * (double)band->columns;
 }
 
+static double elements_of(const dmlc_band *band) { return (double)band->rows * (double)band->columns; }
+
+/* How much of a matrix is set. */
+static double share_set(const dmlc_band *band)
+{
+    const double inside = elements_before(band, band->end) - elements_before(band, band->begin);
+    const double share = inside > 0 ? inside / elements_of(band) : 0;
+    return band->inverted ? 1 - share : share;
+}
+
 /* Of a matrix, what the band leaves of the input. */
 static double bytes_kept(const dmlc_band *band, int64_t width)
 {
-    const double inside = elements_before(band, band->end) - elements_before(band, band->begin);
-    return (band->inverted ? inside : (double)band->rows * (double)band->columns - inside) * (double)width;
+    return (1 - band->share_set) * elements_of(band) * (double)width;
 }
 
 typedef struct band_costs {
@@ -193,8 +202,8 @@ static dmlc_status try_copy(dmlc_plan **plan, int32_t rank, const int64_t *sizes
     return status;
 }
 
-/* A matrix of one row or one column is an axis: what the band leaves, and outside of it what it sets. Its map goes through the
- * batch too, whatever lies closest together. */
+/* A matrix of one row or one column is a single axis: it reads where the band leaves the input, and is outside where the band sets.
+ * As a map it can be transposed with the batch too. */
 static void add_band_axis(dmlc_draft *draft, const dmlc_band *band)
 {
     const bool row = band->rows == 1;
@@ -250,6 +259,7 @@ static void describe(dmlc_band *band, int64_t width, const int64_t *sizes, const
     band->output_column = output[x];
     band->input_row = input[y];
     band->input_column = input[x];
+    band->share_set = share_set(band);
 }
 
 /* Whether nothing is left of the input. */

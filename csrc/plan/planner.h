@@ -84,7 +84,7 @@ void *dmlc_plan_memory(dmlc_plan *plan, size_t bytes);
 /* map.c: chooses how a draft's axes are gone through, and makes the plan. */
 dmlc_status dmlc_plan_map(dmlc_plan **plan, dmlc_draft *draft);
 
-/* Bytes that follow each other on both sides; outside, there is no input. */
+/* Bytes that follow each other on both sides; where they are outside, `input` means nothing. */
 typedef struct dmlc_run_of_bytes {
     int64_t output, input, bytes;
     bool outside;

@@ -126,7 +126,7 @@ static bool add_listed(dmlc_runs *runs, const dmlc_runs *listed, int64_t output,
     return true;
 }
 
-/* An axis, of the list of those inside it. */
+/* Lists an axis: for each element that reads, the list of the axes inside it, moved there; for what is outside, runs of its own. */
 static bool list_axis(dmlc_runs *runs, const dmlc_runs *inner, const dmlc_plan *plan, int32_t i)
 {
     const dmlc_axis *axis = &plan->axes[i];
@@ -145,7 +145,7 @@ static bool list_axis(dmlc_runs *runs, const dmlc_runs *inner, const dmlc_plan *
     return fits;
 }
 
-/* From the inside out, the list so far being in one of two places by turns. */
+/* From the innermost axis out. Each list is made from the one before, so two places take turns; the last one is `runs`. */
 bool dmlc_runs_of_axes(dmlc_runs *runs, const dmlc_plan *plan, int32_t axes)
 {
     dmlc_runs other;

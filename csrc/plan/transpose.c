@@ -78,14 +78,14 @@ static double share_repeated(const dmlc_axis *axis)
  * pass, see pixels.h. */
 static bool is_pixels(const dmlc_axis *row, const dmlc_axis *across, int64_t chunk)
 {
-    enum { MOST_PLANES = 4, LEAST_PLANE_BYTES = 32 };
+    enum { LEAST_PLANE_BYTES = 32 };
     if (!dmlc_axis_is_plain(row) || !dmlc_axis_is_plain(across) || row->output_step != chunk)
         return false;
     const int64_t nearest = across->segments[0].step;
-    const bool to_pixels = row->size <= MOST_PLANES && across->size >= LEAST_PLANE_BYTES / chunk && nearest == chunk &&
-                           across->output_step == row->size * chunk;
+    const bool to_pixels = row->size <= DMLC_MOST_PLANES && across->size >= LEAST_PLANE_BYTES / chunk &&
+                           nearest == chunk && across->output_step == row->size * chunk;
     const bool from_pixels =
-        across->size <= MOST_PLANES && row->size >= LEAST_PLANE_BYTES / chunk &&
+        across->size <= DMLC_MOST_PLANES && row->size >= LEAST_PLANE_BYTES / chunk &&
         (nearest == chunk || nearest == -chunk) &&
         (row->segments[0].step == across->size * chunk || row->segments[0].step == -across->size * chunk);
     return row->size > 1 && across->size > 1 && (to_pixels || from_pixels);

@@ -43,16 +43,14 @@ static inline bool is_zero(const dmlc_pattern *pattern)
  * at 45, on two 3 at 22, 1.5 at 45, and 0.9 to 1.1 at 100. */
 static inline int64_t values_eighths(const dmlc_plan *plan, const dmlc_pattern *patterns, int32_t threads)
 {
-    enum { NARROW = 8 }; /* a band of so much of the columns, or less */
-    static const int64_t eighths[3][2] = {{10, 16}, {4, 6}, {4, 5}};
-    const dmlc_band *band = &plan->program.band;
-    int32_t zeros = 2 * is_zero(&patterns[0]); /* of two halves */
-    if (plan->way == DMLC_BAND) {
-        const int32_t outer = band->inverted ? 1 : 0, inner = 1 - outer;
-        const bool is_narrow = band->end - band->begin <= band->columns / NARROW;
-        zeros = is_zero(&patterns[outer]) + is_zero(&patterns[is_narrow ? outer : inner]);
-    }
-    return eighths[zeros][threads > 1];
+    static const int64_t eighths[3][2] = {
+        {10, 16}, /* hardly any zeros, on one thread and on several */
+        {4, 6},   /* some */
+        {4, 5},   /* hardly anything else */
+    };
+    const double set = plan->way == DMLC_BAND ? plan->program.band.share_set : 0;
+    const double zeros = is_zero(&patterns[0]) * (1 - set) + is_zero(&patterns[1]) * set;
+    return eighths[(zeros > 0.125) + (zeros > 0.875)][threads > 1];
 }
 
 enum { LEAST_ROW_BYTES = 192 };
@@ -94,6 +92,19 @@ static inline bool are_long_rows(const dmlc_plan *plan)
     return are_long;
 }
 
+static inline bool moves_long_runs(const dmlc_plan *plan)
+{
+    const dmlc_transpose *transpose = &plan->program.transpose;
+    switch (plan->way) {
+    case DMLC_BAND: return true;
+    case DMLC_SELECT: return selects_long_runs(plan);
+    case DMLC_ROWS: return are_long_rows(plan);
+    case DMLC_ENDS: return plan->program.ends.copy_bytes >= LONG_RUN_BYTES;
+    case DMLC_TRANSPOSE: return transpose->along == 1 && gathers_large_elements(&transpose->row);
+    default: return false;
+    }
+}
+
 /* Past the cache go long runs as soon as they move more than it holds. What is short is made in the cache first, which costs
  * as much as it gains until the cache is of no use at all. Measured on Zen 5, one thread and two, outputs of 16 to 256 MiB:
  * long copies took 0.75 to 0.9 of the time from 48 MiB on; rows of 128 bytes, steps and flips 1.0 to 1.8
@@ -113,15 +124,7 @@ static inline bool goes_past_cache(const dmlc_plan *plan, const dmlc_pattern *pa
         bytes -= bytes / 5;
     if (bytes <= cache)
         return false;
-    bool is_long = plan->way == DMLC_BAND || (plan->way == DMLC_SELECT && selects_long_runs(plan));
-    if (plan->way == DMLC_ROWS)
-        is_long = is_long || are_long_rows(plan);
-    else if (plan->way == DMLC_TRANSPOSE)
-        is_long =
-            is_long || (plan->program.transpose.along == 1 && gathers_large_elements(&plan->program.transpose.row));
-    else if (plan->way == DMLC_ENDS)
-        is_long = is_long || plan->program.ends.copy_bytes >= LONG_RUN_BYTES;
-    return (is_long ? bytes : bytes / SHORT_RUNS) > cache;
+    return (moves_long_runs(plan) ? bytes : bytes / SHORT_RUNS) > cache;
 }
 
 /* Some of it does not stay in the cache until the next run: from half of what that holds on, transposes by a buffer took 1.1 to

@@ -35,7 +35,7 @@ struct dmlc_job {
     bool far;            /* what is read is worth fetching ahead */
     bool in_memory;      /* some of what is moved is not in the cache */
     bool stores_wait;    /* lines are worth fetching before they are written */
-    bool past_cache;     /* what is moved exceeds the cache */
+    bool past_cache;     /* it is written past the cache, see past_cache.h */
     dmlc_stream *stream; /* a task's own, or NULL */
 };
 
@@ -129,7 +129,8 @@ double dmlc_run_cost(const dmlc_plan *plan);
 /* run.c: on how many threads work is done soonest that takes one so many nanoseconds. */
 int32_t dmlc_threads_worth(double alone);
 
-/* run.c: how many threads are to have such work; 0 asked for are dmlc_threads()'s. Where it is one, dmlc_worked_alone follows. */
+/* run.c: how many threads are to have such work; 0 asked for are dmlc_threads()'s. Where it is one
+ * though the work was worth more, dmlc_worked_alone is to follow. */
 int32_t dmlc_team_for(double alone, int32_t asked);
 
 /* run.c: how many tasks such work is to be on so many threads. */

@@ -172,6 +172,9 @@ static void test_values(void)
         EXPECT(eighths_of_band(-2000, 1, 0, 1, threads) == half);
         EXPECT(eighths_of_band(-2000, 1, 1, 0, threads) == half);
         EXPECT(eighths_of_band(1, -2000, 0, 1, threads) == half);
+        EXPECT(eighths_of_band(-2000, 2000, 0, 1, threads) == others);
+        EXPECT(eighths_of_band(-2000, 2000, 1, 0, threads) == zeros);
+        EXPECT(eighths_of_band(1800, -1800, 0, 1, threads) == zeros);
         EXPECT(eighths_of_band(-2000, 1, 0, 0, threads) == zeros);
         EXPECT(eighths_of_band(-2000, 1, 1, 2, threads) == others);
         EXPECT(eighths_of_band(0, 1, 0, 1, threads) == zeros);
