@@ -1,5 +1,5 @@
 /* Axes: cycles of segments. */
-#include "language/plan.h"
+#include "language/axis.h"
 
 void dmlc_axis_add(dmlc_axis *axis, int64_t size, int64_t offset, int64_t step, bool outside)
 {
