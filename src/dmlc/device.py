@@ -3,36 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
-from dmlc import _dmlc, tensors, validation
+from dmlc import _dmlc, operators, tensors, validation
 from dmlc._dmlc import empty
 from dmlc.arrays import AnyArray, as_array, check_kind, memory_of, share_memory
 from dmlc.descriptors import (
     BufferTensorDesc,
     DiagonalMatrix1OperatorDesc,
-    DiagonalMatrixOperatorDesc,
-    OneHotOperatorDesc,
     OperatorDesc,
-    Padding1OperatorDesc,
-    PaddingOperatorDesc,
-    Slice1OperatorDesc,
-    SliceOperatorDesc,
 )
 from dmlc.descriptors.tensor import copied
-from dmlc.enums import FeatureLevel, TensorDataType
+from dmlc.enums import FeatureLevel
 from dmlc.errors import BindingError, InvalidDescriptorError
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 __all__ = ["CompiledOperator", "Device"]
 
 _NEWEST = max(FeatureLevel)
-
-_Fields = list[tuple[str, BufferTensorDesc | None]]
 
 
 class Device:
@@ -126,7 +115,7 @@ def _checked(desc: OperatorDesc, feature_level: FeatureLevel) -> OperatorDesc:
 
     What is compiled is what was checked, whatever code a field runs and whoever changes it later.
     """
-    own: OperatorDesc = copied(desc) if type(desc) in _OPERATORS else desc
+    own: OperatorDesc = copied(desc) if operators.is_known(desc) else desc
     for complaint in validation.check(own, feature_level):
         raise complaint
     return own
@@ -174,7 +163,7 @@ class CompiledOperator(_dmlc.TypedOperator):
 
     _desc: OperatorDesc
     _name: str
-    _inputs: _Fields
+    _inputs: operators.Fields
     _output: BufferTensorDesc
 
     def __new__(cls, desc: OperatorDesc) -> Self:
@@ -184,20 +173,10 @@ class CompiledOperator(_dmlc.TypedOperator):
     @classmethod
     def _compile(cls, desc: OperatorDesc) -> Self:
         """Compile a descriptor that has been checked."""
-        inputs = _INPUT_TENSORS[type(desc)](desc)
-        source, values = (*(tensor for _, tensor in inputs), None, None)[:2]
-        self = super().__new__(
-            cls,
-            _OPERATORS[type(desc)](desc),
-            _typed(desc.output_tensor),
-            None if source is None else _typed(source),
-            None if values is None else _typed(values),
-            *_elements(desc),
-            0 if values is None else _fastest(values.sizes),
-        )
+        self = super().__new__(cls, *operators.parts(desc))
         self._desc = desc
         self._name = type(desc).__name__
-        self._inputs = inputs
+        self._inputs = operators.input_tensors(desc)
         self._output = desc.output_tensor
         return self
 
@@ -324,84 +303,3 @@ class CompiledOperator(_dmlc.TypedOperator):
                 f"{self._name}.output_tensor: must share no memory with {field}, got memory that "
                 "overlaps it"
             )
-
-
-def _integers(values: tuple[int, ...]) -> npt.NDArray[np.int64]:
-    return np.array(values, dtype=np.int64)
-
-
-def _typed(tensor: BufferTensorDesc) -> _dmlc.Tensor:
-    return _dmlc.Tensor(tensor.data_type.numpy_dtype, _integers(tensor.sizes))
-
-
-def _fastest(sizes: tuple[int, ...]) -> int:
-    """The fastest-changing dimension that has an element 1: there the value of "on" stands."""
-    return max(axis for axis, size in enumerate(sizes) if size > 1)
-
-
-def _elements(desc: OperatorDesc) -> tuple[bytes | None, bytes | None]:
-    """The background and the value that a descriptor holds itself."""
-    if isinstance(desc, PaddingOperatorDesc | Padding1OperatorDesc):
-        return desc.padding_value_bytes, None
-    if isinstance(desc, DiagonalMatrix1OperatorDesc | DiagonalMatrixOperatorDesc):
-        return None, desc.value_bytes
-    return None, None
-
-
-def _padding(desc: PaddingOperatorDesc | Padding1OperatorDesc) -> _dmlc.Operator:
-    return _dmlc.Padding(
-        _integers(desc.start_padding), _integers(desc.end_padding), desc.padding_mode
-    )
-
-
-def _slice(desc: SliceOperatorDesc) -> _dmlc.Operator:
-    return _dmlc.Slice(_integers(desc.offsets), _integers(desc.strides))
-
-
-def _slice1(desc: Slice1OperatorDesc) -> _dmlc.Operator:
-    steps = desc.input_window_strides
-    firsts = tuple(
-        offset if step > 0 else offset + size - 1
-        for offset, size, step in zip(desc.input_window_offsets, desc.input_window_sizes, steps)
-    )
-    return _dmlc.Slice(_integers(firsts), _integers(steps))
-
-
-def _one_hot(desc: OneHotOperatorDesc) -> _dmlc.Operator:
-    indices_type = desc.indices_tensor.data_type
-    from_end = indices_type in (TensorDataType.INT32, TensorDataType.INT64)
-    return _dmlc.OneHot(indices_type.numpy_dtype, from_end, desc.axis)
-
-
-def _diagonal_matrix1(desc: DiagonalMatrix1OperatorDesc) -> _dmlc.Operator:
-    return _dmlc.DiagonalMatrix(desc.diagonal_fill_begin, desc.diagonal_fill_end)
-
-
-def _diagonal_matrix(desc: DiagonalMatrixOperatorDesc) -> _dmlc.Operator:
-    return _dmlc.DiagonalMatrix(desc.offset, desc.offset + 1)
-
-
-_OPERATORS: dict[type[Any], Callable[[Any], _dmlc.Operator]] = {
-    PaddingOperatorDesc: _padding,
-    Padding1OperatorDesc: _padding,
-    OneHotOperatorDesc: _one_hot,
-    Slice1OperatorDesc: _slice1,
-    SliceOperatorDesc: _slice,
-    DiagonalMatrix1OperatorDesc: _diagonal_matrix1,
-    DiagonalMatrixOperatorDesc: _diagonal_matrix,
-}
-
-
-def _fields(*names: str) -> Callable[[Any], _Fields]:
-    return lambda desc: [(name, getattr(desc, name)) for name in names]
-
-
-_INPUT_TENSORS: dict[type[Any], Callable[[Any], _Fields]] = {
-    PaddingOperatorDesc: _fields("input_tensor"),
-    Padding1OperatorDesc: _fields("input_tensor"),
-    OneHotOperatorDesc: _fields("indices_tensor", "values_tensor"),
-    Slice1OperatorDesc: _fields("input_tensor"),
-    SliceOperatorDesc: _fields("input_tensor"),
-    DiagonalMatrix1OperatorDesc: _fields("input_tensor"),
-    DiagonalMatrixOperatorDesc: _fields(),
-}

@@ -3,7 +3,7 @@
     onnx > compat > adapters, functions
     torch > functions
     dask, out_of_core > regions > functions
-    cli > adapters, functions > device > validation > descriptors > _dmlc > arguments > arrays > tensors
+    cli > adapters, functions > device > validation, operators > descriptors > _dmlc > arguments > arrays > tensors
 
 `enums` and `errors` are vocabulary for all. `runtime` stands beside the device. What the binding asks to convert
 arguments stands below it.
@@ -25,7 +25,7 @@ FLOORS = [
     {"compat", "regions"},
     {"adapters", "functions"},
     {"device", "runtime"},
-    {"validation"},
+    {"operators", "validation"},
     {"descriptors"},
     {"_dmlc", "reference"},
     {"arguments"},
