@@ -220,7 +220,7 @@ cdef void read_reach(cnp.ndarray array, uintptr_t *first, uintptr_t *end) noexce
 
 
 cdef bint may_overlap(cnp.ndarray one, cnp.ndarray other) noexcept:
-    """Whether the two reach into each other, or one is empty."""
+    """Whether the two reach into each other; of an empty array the answer means nothing."""
     cdef uintptr_t first, end, other_first, other_end
     read_reach(one, &first, &end)
     read_reach(other, &other_first, &other_end)

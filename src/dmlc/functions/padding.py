@@ -46,8 +46,8 @@ def pad(
         added.
     mode : {"constant", "edge", "reflect", "symmetric", "wrap"}
     constant_values : scalar or array_like
-        What ``"constant"`` adds, in the same forms as ``pad_width``; converted to the array's
-        dtype as assignment does.
+        What ``"constant"`` adds, in the same forms as ``pad_width``; cast to the array's dtype as
+        ``numpy.pad`` does: an integer out of range wraps, which `dmlc.window` refuses.
     out : ndarray, optional
         Where to write: the result's shape and dtype, any strides. It may overlap ``array``.
 
