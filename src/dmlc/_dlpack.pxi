@@ -1,7 +1,7 @@
 # Tensors of another library to arrays and back, by DLPack's table of C functions, which a class of tensors has as
 # __dlpack_c_exchange_api__. PyTorch makes a tensor in 0.2 us by it, where from_numpy takes 0.35, and the view as a type
 # that NumPy lacks as much again. Inputs would be borrowed by it, and PyTorch frees their memory if the conversion of
-# another argument, or another thread, resizes them; a tensor that numpy() was called on is not resized. So little inputs
+# another argument, or another thread, resizes them; what numpy() was called on is not resized. So little inputs
 # are copied at once; larger ones, and what is written, are borrowed by numpy().
 
 cdef extern from "Python.h" nogil:
