@@ -10,7 +10,9 @@ _runs.pxi              plans are shared and run
 _operators.pxi         operators on arrays that have been checked above
 _typed_operators.pxi   operators of descriptors, ready to be called
 _dlpack.pxi            tensors of other libraries, read and made
-_arguments.pxi         what callers of functions hand over, as operators need it
+_values.pxi            what callers of functions hand over, as operators need it: numbers and dtypes,
+_inputs.pxi            arrays to be read,
+_outputs.pxi           and arrays to be written, or new ones
 _items.pxi             many arrays as the items of one, which run as one
 _window.pxi            functions of arrays; so are the next ones. A call with plain arguments takes no Python object per
 _padding.pxi           dimension
@@ -148,7 +150,9 @@ include "_runs.pxi"
 include "_operators.pxi"
 include "_typed_operators.pxi"
 include "_dlpack.pxi"
-include "_arguments.pxi"
+include "_values.pxi"
+include "_inputs.pxi"
+include "_outputs.pxi"
 include "_items.pxi"
 include "_window.pxi"
 include "_padding.pxi"

@@ -93,7 +93,7 @@ def frames(
     inner = source.settle()
     signal = np.moveaxis(inner, place, -1)
     result = output_for("frames", out, (*signal.shape[:-1], count, size), inner.dtype)
-    signal = apart(signal, result, out)
+    signal = apart("frames", signal, result, out)
     # Those inside the signal are read where they are. Of the others there are a few at each end: what they
     # read is written out for them once.
     first = min(-(-half // step), count)

@@ -71,7 +71,7 @@ def tile(
         raise ValueError(f"tile: reps must not be negative, got {counts} for shape {sizes}")
     inner = source.settle()
     result = output_for("tile", out, shape, inner.dtype)
-    inner = apart(inner, result, out).reshape(sizes)
+    inner = apart("tile", inner, result, out).reshape(sizes)
     _dmlc.window(inner, [0] * ndim, result.shape, "wrap", out=result)
     return result if out is None else out
 
@@ -134,7 +134,7 @@ def repeat(
     total = size * every if one else sum(counts.tolist())
     inner = source.settle()
     result = output_for("repeat", out, (*before, total, *after), inner.dtype)
-    inner = apart(inner.reshape(shape), result, out)
+    inner = apart("repeat", inner.reshape(shape), result, out)
     if one:
         split = (*before, size, every, *after)
         copy_into(result.reshape(split), np.broadcast_to(np.expand_dims(inner, place + 1), split))

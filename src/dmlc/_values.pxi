@@ -1,0 +1,88 @@
+# Integers, elements and dtypes that callers hand over: Python's own are read where they are, of what is anything else
+# dmlc.arrays makes them, or refuses it.
+
+# Room for one element of any width, aligned for any type.
+cdef extern from *:
+    """
+    typedef union { unsigned char bytes[16]; long double number; int64_t integer; } dmlc_element;
+    """
+    ctypedef union dmlc_element:
+        unsigned char bytes[16]
+
+
+cdef inline int64_t near(object value) noexcept:
+    """A Python integer, or FARTHEST with its sign if it is farther from 0."""
+    cdef int overflow = 0
+    cdef int64_t number = PyLong_AsLongLongAndOverflow(value, &overflow)
+    if overflow != 0:
+        return FARTHEST * overflow
+    return max(-FARTHEST, min(number, FARTHEST))
+
+
+cdef object index_of(str function, str argument, object value):
+    """An integer as Python's own."""
+    return value if PyLong_CheckExact(value) else arrays.index(function, argument, value)
+
+
+cdef inline tuple items_of(object values):
+    """What a tuple or a list holds; None of anything else."""
+    if type(values) is tuple:
+        return values
+    return tuple(values) if type(values) is list else None
+
+
+cdef bint read_integers_of(tuple entries, int64_t *to) noexcept:
+    """Read entries as `near` does; whether they are Python's own integers."""
+    cdef Py_ssize_t i
+    for i in range(PyTuple_GET_SIZE(entries)):
+        if not PyLong_CheckExact(<object>PyTuple_GET_ITEM(entries, i)):
+            return False
+        to[i] = near(<object>PyTuple_GET_ITEM(entries, i))
+    return True
+
+
+cdef tuple read_entries(str function, str argument, object values, int count, int64_t *to):
+    """Read one integer for each of so many axes, as `near` does; return them as they are."""
+    cdef tuple entries = items_of(values)
+    if entries is None or PyTuple_GET_SIZE(entries) != count or not read_integers_of(entries, to):
+        entries = tuple(arrays.entries(function, argument, values, count))
+        read_integers_of(entries, to)
+    return entries
+
+
+cdef object ZERO = 0
+
+
+cdef bint read_number(object value, cnp.dtype dtype, dmlc_element *to):
+    """Whether it is a number of Python's own that can be assigned to an element."""
+    if value is ZERO and cnp.PyTypeNum_ISNUMBER(dtype.type_num):
+        memset(to, 0, sizeof(dmlc_element))  # NumPy takes a tenth of a small pad to make it
+        return True
+    if not (PyLong_CheckExact(value) or PyFloat_CheckExact(value) or type(value) is bool or
+            PyComplex_CheckExact(value)):
+        return False
+    try:
+        PyArray_Pack(dtype, to, value)
+    except Exception:
+        return False  # Python says why
+    return True
+
+
+cdef int read_element(str function, str argument, object value, cnp.dtype dtype, dmlc_element *to) except -1:
+    """Convert a value to an element as NumPy does when it is assigned."""
+    cdef bytes converted
+    if not read_number(value, dtype, to):
+        converted = arrays.one_element(function, argument, value, dtype)
+        memcpy(to, PyBytes_AS_STRING(converted), <size_t>cnp.PyDataType_ELSIZE(dtype))
+    return 0
+
+
+cdef cnp.dtype dtype_of(str function, object value):
+    """What NumPy understands by it, of elements that move."""
+    cdef cnp.PyArray_Descr *converted = NULL
+    PyArray_DescrConverter(value, &converted)
+    cdef cnp.dtype dtype = <cnp.dtype>converted
+    Py_DECREF(dtype)  # the converter's own
+    if not is_movable(dtype):
+        arrays.check_dtype(function, "dtype", dtype)
+    return dtype
