@@ -34,10 +34,6 @@ class Padding(Operator):
     def __new__(cls, start: _Integers, end: _Integers, mode: int) -> Self: ...
 
 @final
-class Window(Operator):
-    def __new__(cls, start: _Integers, mode: int) -> Self: ...
-
-@final
 class Slice(Operator):
     def __new__(cls, offsets: _Integers, steps: _Integers) -> Self: ...
 

@@ -128,35 +128,6 @@ cdef class Padding(Operator):
 
 
 @cython.final
-cdef class Window(Operator):
-    cdef Py_ssize_t rank
-    cdef int64_t start[MOST_DIMENSIONS]
-    cdef int mode
-
-    def __cinit__(self, const int64_t[:] start, int mode):
-        self.rank = read_integers(start, self.start)
-        self.mode = mode
-
-    cdef bint relates(self, int64_t width, int64_t input_width, const Layout *output,
-                      const Layout *input) noexcept:
-        cdef int axis
-        if input is NULL or input_width != width or input.rank != self.rank or output.rank != self.rank:
-            return False
-        for axis in range(output.rank):
-            if self.mode != 0 and input.sizes[axis] == 0 and output.sizes[axis] > 0:
-                return False
-        return True
-
-    cdef str relation(self):
-        return f"input and output must have {self.rank} dimensions, and in mode {self.mode} elements to extend"
-
-    cdef dmlc_status share(self, dmlc_shared_plan **shared, int64_t width, const Layout *output, const Layout *input,
-                           bint in_place) noexcept:
-        return dmlc_share_window(shared, width, input.rank, input.sizes, input.strides, output.sizes, output.strides,
-                                 self.start, <dmlc_padding_mode>self.mode)
-
-
-@cython.final
 cdef class Slice(Operator):
     cdef Py_ssize_t rank
     cdef int64_t offsets[MOST_DIMENSIONS]
