@@ -61,7 +61,8 @@ class Piece(NamedTuple):
 class Axis(NamedTuple):
     """An axis of a result: ``result[o] = extended[start + step * o]`` for ``0 <= o < length``.
 
-    What is extended are the ``size`` elements of the input's axis from ``offset`` on. Only an axis of step 1 may read outside of them.
+    What is extended are the ``size`` elements of the input's axis from ``offset`` on. Only an axis of step 1 may read
+    outside of them.
     """
 
     offset: int
