@@ -260,3 +260,12 @@ def test_workers(start: str) -> None:
     assert first.shape == (3, 3, 3)
     assert first[0].tolist() == [[0, -1, -1], [1, -1, -1], [2, -1, -1]]
     assert mask[0].sum().item() == 3
+
+
+@pytest.mark.parametrize("needed", [False, True])
+def test_an_empty_sample_that_cannot_be_extended(needed: bool) -> None:
+    samples = [torch.zeros(0, 2, requires_grad=needed), torch.zeros(3, 2)]
+    with pytest.raises(ValueError, match=r"collate: arrays\[0\] must have an element along axis 0"):
+        dmlc.torch.collate(samples, mode="edge")
+    assert dmlc.torch.collate(samples).shape == (2, 3, 2)
+    assert dmlc.torch.collate([samples[0], torch.zeros(0, 3)], mode="edge").shape == (2, 0, 3)

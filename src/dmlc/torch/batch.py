@@ -213,10 +213,11 @@ def _batch_by_operators(
 ) -> Any:
     """Do the same by operators that have gradients."""
     sizes = _sizes([tensor.shape for tensor in tensors], shape)
-    # What is wrong, functions.collate says, of arrays that take no memory and make none.
+    # What is wrong, functions.collate says, of arrays that take no memory and, unless one has nothing to extend, make none.
+    extends = mode != "constant" and any(0 in tensor.shape for tensor in tensors)
     functions.collate(
         [np.broadcast_to(np.False_, tensor.shape) for tensor in tensors],
-        shape=[min(size, 0) for size in sizes],
+        shape=sizes if extends else [min(size, 0) for size in sizes],
         mode=mode,
         value=value,
         align=align,
