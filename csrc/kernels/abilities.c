@@ -76,7 +76,6 @@ static const dmlc_costs baseline_on_zen_5 = {
 #define AVX512_ABILITIES(COSTS)                                                                                        \
     {                                                                                                                  \
         .isa = "avx512",                                                                                               \
-        .move_bytes = 16,                                                                                              \
         .box_row_bytes = 128,                                                                                          \
         .block_bytes = 64,                                                                                             \
         .window_bytes = 128,                                                                                           \
@@ -92,7 +91,6 @@ const dmlc_abilities dmlc_abilities_avx512_intel = AVX512_ABILITIES(avx512_on_gr
 #define AVX2_ABILITIES(COSTS)                                                                                          \
     {                                                                                                                  \
         .isa = "avx2",                                                                                                 \
-        .move_bytes = 16,                                                                                              \
         .box_row_bytes = 512,                                                                                          \
         .block_bytes = 16,                                                                                             \
         .window_bytes = 64,                                                                                            \
@@ -109,7 +107,6 @@ const dmlc_abilities dmlc_abilities_avx2_intel = AVX2_ABILITIES(avx2_on_granite_
 /* Never timed: AVX2's costs. */
 const dmlc_abilities dmlc_abilities_neon = {
     .isa = "neon",
-    .move_bytes = 16,
     .box_row_bytes = 512,
     .block_bytes = 16,
     .window_bytes = 64,
@@ -121,7 +118,6 @@ const dmlc_abilities dmlc_abilities_neon = {
 
 const dmlc_abilities dmlc_abilities_baseline = {
     .isa = "baseline",
-    .move_bytes = 16,
     .box_row_bytes = 512,
     .costs = &baseline_on_zen_5,
 };

@@ -11,7 +11,7 @@
 typedef struct dmlc_costs {
     double byte;   /* moved in a long run */
     double call;   /* a call of a kernel */
-    double move;   /* a listed move of at most move_bytes */
+    double move;   /* a listed move */
     double piece;  /* a piece of a row */
     double gather; /* at most 16 bytes of a chunk, from even steps to even ones */
     double few;    /* the same, in rows of a few chunks */
@@ -55,7 +55,6 @@ typedef struct dmlc_costs {
 
 typedef struct dmlc_abilities {
     const char *isa;
-    int64_t move_bytes;    /* the widest listed move */
     int64_t block_bytes;   /* what a permutation writes at once; 0 where there are none */
     int64_t window_bytes;  /* what it reads at most */
     int64_t words_bytes;   /* what a permutation of words of 4 bytes reads and writes at once; 0 where there are none */

@@ -7,9 +7,9 @@
 
 /* Each run is moves of one kind, of the widest size that fits into it, the last of which overlaps the one before. Moves that fill
  * begin with an element, so each reads the pattern from its start. */
-static int32_t kind_of(const dmlc_run_of_bytes *run, int64_t widest)
+static int32_t kind_of(const dmlc_run_of_bytes *run)
 {
-    const int64_t most = run->bytes < widest ? run->bytes : widest;
+    const int64_t most = run->bytes < DMLC_MOST_MOVE_BYTES ? run->bytes : DMLC_MOST_MOVE_BYTES;
     int32_t place = 0;
     while (INT64_C(2) << place <= most)
         ++place;
@@ -26,7 +26,7 @@ static void list_moves(const dmlc_sketch *sketch, int32_t *next, dmlc_move *move
         const dmlc_run_of_bytes *some = &runs->list[i];
         if (some->outside && sketch->moves.filled)
             continue;
-        const int32_t kind = kind_of(some, sketch->abilities->move_bytes);
+        const int32_t kind = kind_of(some);
         const int64_t width = INT64_C(1) << place_of(kind);
         for (int64_t at = 0; at < some->bytes; at += width) {
             const int64_t from = at + width <= some->bytes ? at : some->bytes - width;
@@ -75,7 +75,7 @@ static void count_moves(dmlc_sketch *sketch)
     memset(made->of, 0, sizeof(made->of));
     for (int32_t i = 0; i < sketch->box.runs.count; ++i) {
         const dmlc_run_of_bytes *run = &sketch->box.runs.list[i];
-        const int32_t kind = kind_of(run, sketch->abilities->move_bytes), place = place_of(kind);
+        const int32_t kind = kind_of(run), place = place_of(kind);
         const int32_t moves = (int32_t)((run->bytes + (INT64_C(1) << place) - 1) >> place);
         made->of[kind] += moves;
         copies += run->outside ? 0 : moves;
@@ -94,7 +94,7 @@ static double least(const dmlc_sketch *sketch)
 {
     const dmlc_listing *box = &sketch->box;
     const dmlc_costs *costs = sketch->costs;
-    const double widest = (double)sketch->abilities->move_bytes, bytes = (double)box->bytes;
+    const double widest = DMLC_MOST_MOVE_BYTES, bytes = (double)box->bytes;
     const double copies = box->copied_bytes / widest, fills = (bytes - box->copied_bytes) / widest * costs->move;
     const double filled = 2 * bytes * costs->byte;
     return (copies < box->copied_runs ? box->copied_runs : copies) * costs->move + (fills < filled ? fills : filled);

@@ -66,7 +66,7 @@ static void moves(const dmlc_kernels *kernels)
             const dmlc_run_of_bytes *run = &box.runs.list[i];
             const int64_t bytes = INT64_C(1) << kind % DMLC_MOVE_WIDTHS;
             int64_t widest = box.width;
-            while (run->bytes % (2 * widest) == 0 && 2 * widest <= kernels->abilities->move_bytes)
+            while (run->bytes % (2 * widest) == 0 && 2 * widest <= DMLC_MOST_MOVE_BYTES)
                 widest *= 2;
             if (run->outside != (kind >= DMLC_MOVE_WIDTHS) || widest != bytes || (run->outside && program.filled))
                 continue;
