@@ -10,11 +10,8 @@
 
 #if defined(DMLC_HAVE_LOOK_UP)
 
-static inline int64_t at_most(int64_t bytes, int64_t most) { return bytes < most ? bytes : most; }
-
 /* Past the cache a row is written in order: head, copy, tail. Ends have masks, as to fetch ahead from one on is to fetch the wrong
- * lines: without, it took up to 1.9 times as long. The ends are at most DMLC_MOST_END_BYTES long; at_most says it to
- * compilers that would warn. */
+ * lines: without, it took up to 1.9 times as long. */
 static void stream_ends(const dmlc_ends *ends, const dmlc_block *block)
 {
     const shuffle *all = shuffles_of(&ends->shuffles);

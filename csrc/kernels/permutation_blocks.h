@@ -120,7 +120,7 @@ static ALWAYS_INLINE void permute_from(const dmlc_permutation *permutation, char
                 permute_block(bytes, &tables, from + unit * step - shift, sources);
             else
                 permute_block(bytes, &last_tables, from + unit * step - last_shift, sources);
-            copy_short(to + unit * permutation->unit_bytes, bytes, block_bytes);
+            copy_short(to + unit * permutation->unit_bytes, bytes, at_most(block_bytes, stored_bytes(sources)));
         }
     }
 }
