@@ -78,8 +78,8 @@ dmlc_axis *dmlc_draft_add_axis(dmlc_draft *draft, int64_t size, int64_t output_s
 }
 
 /* Lays a cycle out flat where three segments suffice, which most paddings are; and ends a cycle whose every turn reads
- * the same element, as those of a broadcast axis do, and of an axis of one element that is wrapped or reflected: its turns would
- * all be one segment, and to add them one by one would take as long as there are. */
+ * the same element: those of a broadcast axis, and of a single element that is wrapped or reflected, whose turns would all be one
+ * segment and take as long to add as there are. */
 static void axis_unroll(dmlc_axis *axis)
 {
     dmlc_segment *first = &axis->segments[0];

@@ -85,29 +85,6 @@ static bool add_outside(dmlc_runs *runs, const dmlc_plan *plan, int32_t axis, in
     return fits;
 }
 
-/* The last axis: chunks that follow each other on both sides are one run. */
-static bool list_last_axis(dmlc_runs *runs, const dmlc_plan *plan)
-{
-    const int32_t last = plan->axis_count - 1;
-    const dmlc_axis *axis = &plan->axes[last];
-    const int64_t chunk = plan->chunk;
-    bool fits = true;
-    dmlc_runs_begin(runs);
-    for (int64_t position = 0; position < axis->size && fits;) {
-        const dmlc_segment some = dmlc_axis_run(axis, position, axis->size);
-        const int64_t output = position * axis->output_step;
-        if (some.outside)
-            fits = add_outside(runs, plan, last, output, some.size);
-        else if (axis->output_step == chunk && some.step == chunk)
-            fits = dmlc_runs_add(runs, output, some.offset, some.size * chunk, false);
-        else
-            for (int64_t i = 0; i < some.size && fits; ++i)
-                fits = dmlc_runs_add(runs, output + i * axis->output_step, some.offset + i * some.step, chunk, false);
-        position += some.size;
-    }
-    return fits;
-}
-
 /* A list once more, further on. None of its runs but the first can go on with the one before. */
 static bool add_listed(dmlc_runs *runs, const dmlc_runs *listed, int64_t output, int64_t input)
 {
@@ -126,10 +103,13 @@ static bool add_listed(dmlc_runs *runs, const dmlc_runs *listed, int64_t output,
     return true;
 }
 
-/* Lists an axis: for each element that reads, the list of the axes inside it, moved there; for what is outside, runs of its own. */
+/* Lists an axis: for each element that reads, the list of what is inside it, moved there, of which those that follow each other on
+ * both sides are one run; for what is outside, runs of its own. */
 static bool list_axis(dmlc_runs *runs, const dmlc_runs *inner, const dmlc_plan *plan, int32_t i)
 {
     const dmlc_axis *axis = &plan->axes[i];
+    const dmlc_run_of_bytes *only = &inner->list[0];
+    const bool is_run = inner->count == 1 && only->bytes == axis->output_step;
     bool fits = true;
     dmlc_runs_begin(runs);
     for (int64_t position = 0; position < axis->size && fits;) {
@@ -137,6 +117,9 @@ static bool list_axis(dmlc_runs *runs, const dmlc_runs *inner, const dmlc_plan *
         const int64_t output = position * axis->output_step;
         if (some.outside)
             fits = add_outside(runs, plan, i, output, some.size);
+        else if (is_run && some.step == only->bytes)
+            fits = dmlc_runs_add(runs, output + only->output, some.offset + only->input, some.size * only->bytes,
+                                 only->outside);
         else
             for (int64_t j = 0; j < some.size && fits; ++j)
                 fits = add_listed(runs, inner, output + j * axis->output_step, some.offset + j * some.step);
@@ -145,13 +128,14 @@ static bool list_axis(dmlc_runs *runs, const dmlc_runs *inner, const dmlc_plan *
     return fits;
 }
 
-/* From the innermost axis out. Each list is made from the one before, so two places take turns; the last one is `runs`. */
+/* From a chunk on, axis by axis outwards. Each list is made from the one before, so two places take turns; the last one is `runs`. */
 bool dmlc_runs_of_axes(dmlc_runs *runs, const dmlc_plan *plan, int32_t axes)
 {
     dmlc_runs other;
-    dmlc_runs *from = axes % 2 != 0 ? runs : &other, *to = axes % 2 != 0 ? &other : runs;
-    bool fits = list_last_axis(from, plan);
-    for (int32_t i = plan->axis_count - 2; i >= plan->axis_count - axes && fits; --i) {
+    dmlc_runs *from = axes % 2 != 0 ? &other : runs, *to = axes % 2 != 0 ? runs : &other;
+    dmlc_runs_begin(from);
+    bool fits = dmlc_runs_add(from, 0, 0, plan->chunk, false);
+    for (int32_t i = plan->axis_count - 1; i >= plan->axis_count - axes && fits; --i) {
         fits = list_axis(to, from, plan, i);
         dmlc_runs *const listed = to;
         to = from;

@@ -129,8 +129,8 @@ double dmlc_run_cost(const dmlc_plan *plan);
 /* run.c: on how many threads work is done soonest that takes one so many nanoseconds. */
 int32_t dmlc_threads_worth(double alone);
 
-/* run.c: how many threads are to have such work; 0 asked for are dmlc_threads()'s. Where it is one
- * though the work was worth more, dmlc_worked_alone is to follow. */
+/* run.c: how many threads are to have such work; 0 asked for are dmlc_threads()'s. Where it is one though
+ * the work was worth more, dmlc_worked_alone is to follow. */
 int32_t dmlc_team_for(double alone, int32_t asked);
 
 /* run.c: how many tasks such work is to be on so many threads. */

@@ -1,5 +1,5 @@
-/* What team.c and shares.h ask of the system, and nobody else includes: a bed, a lock to sleep by until one is called; the time; where a
- * thread runs. */
+/* What team.c and shares.h ask of the system, and nobody else includes: a bed, a lock to sleep by until one is called; the
+ * time; where a thread runs. */
 #ifndef DMLC_RUN_SYSTEM_H
 #define DMLC_RUN_SYSTEM_H
 

@@ -93,8 +93,7 @@ static void run_area(const dmlc_job *job, const area *of, char *output, const ch
  * written together are then long. Of 3136 pixels to 256 planes of 4 bytes, eight tasks took 120 us on one thread by 32 rows
  * each, 78 us by 392 columns, and a single one 72 us. But short rows stay whole where there are enough of them: processors fetch
  * ahead what the next thread writes. On Granite Rapids two threads took 1.5 times as long as one to write halves of 80 rows of 3.4 KB.
- * An axis across that is
- * partly outside is not shared by columns: what is outside is filled whole. */
+ * An axis across that is partly outside is not shared by columns: what is outside is filled whole. */
 enum { TILE_ROWS = 16, LEAST_RUN_BYTES = 256, SHORT_ROW_BYTES = 8192, ENOUGH_TASKS = 4 };
 
 static int64_t grain_of_rows(const dmlc_transpose *transpose)

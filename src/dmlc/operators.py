@@ -53,12 +53,12 @@ def parts(desc: OperatorDesc) -> tuple[Any, ...]:
     )
 
 
-def _array(values: tuple[int, ...]) -> npt.NDArray[np.int64]:
+def _integers(values: tuple[int, ...]) -> npt.NDArray[np.int64]:
     return np.array(values, dtype=np.int64)
 
 
 def _typed(tensor: BufferTensorDesc) -> _dmlc.Tensor:
-    return _dmlc.Tensor(tensor.data_type.numpy_dtype, _array(tensor.sizes))
+    return _dmlc.Tensor(tensor.data_type.numpy_dtype, _integers(tensor.sizes))
 
 
 def _fastest(sizes: tuple[int, ...]) -> int:
@@ -76,11 +76,13 @@ def _elements(desc: OperatorDesc) -> tuple[bytes | None, bytes | None]:
 
 
 def _padding(desc: PaddingOperatorDesc | Padding1OperatorDesc) -> _dmlc.Operator:
-    return _dmlc.Padding(_array(desc.start_padding), _array(desc.end_padding), desc.padding_mode)
+    return _dmlc.Padding(
+        _integers(desc.start_padding), _integers(desc.end_padding), desc.padding_mode
+    )
 
 
 def _slice(desc: SliceOperatorDesc) -> _dmlc.Operator:
-    return _dmlc.Slice(_array(desc.offsets), _array(desc.strides))
+    return _dmlc.Slice(_integers(desc.offsets), _integers(desc.strides))
 
 
 def _slice1(desc: Slice1OperatorDesc) -> _dmlc.Operator:
@@ -89,7 +91,7 @@ def _slice1(desc: Slice1OperatorDesc) -> _dmlc.Operator:
         offset if step > 0 else offset + size - 1
         for offset, size, step in zip(desc.input_window_offsets, desc.input_window_sizes, steps)
     )
-    return _dmlc.Slice(_array(firsts), _array(steps))
+    return _dmlc.Slice(_integers(firsts), _integers(steps))
 
 
 def _one_hot(desc: OneHotOperatorDesc) -> _dmlc.Operator:

@@ -26,7 +26,7 @@ def check_arrays_apart(function: str, source: AnyArray, out: AnyArray) -> None:
     if np.may_share_memory(source, out):
         raise ValueError(f"{function}: out must share no memory with source")
     read, written = _file_bytes(source), _file_bytes(out)
-    if read is None or written is None or _is_private(out):
+    if read is None or written is None or _is_private(_root(out)):
         return
     if read.begin < written.end and written.begin < read.end and _is_same_file(read, written):
         raise ValueError(
@@ -49,7 +49,7 @@ def shared_map(array: Any) -> mmap.mmap | None:
     """Return the map of a file that an array lies in, if its pages are the file's."""
     root = _root(array)
     # Of a private map pages that were written are nowhere else.
-    if root is None or _is_private(array):
+    if root is None or _is_private(root):
         return None
     base = root.base
     return base if isinstance(base, mmap.mmap) and hasattr(base, "madvise") else None
@@ -65,9 +65,8 @@ def _root(array: Any) -> np.memmap[Any, Any] | None:
     return root if isinstance(array, mmap.mmap) else None
 
 
-def _is_private(array: Any) -> bool:
+def _is_private(root: np.memmap[Any, Any] | None) -> bool:
     """Return whether what is written to a memory map does not reach its file."""
-    root = _root(array)
     return root is not None and root.mode == "c"
 
 

@@ -19,7 +19,7 @@ __all__ = [
     "check",
     "check_number",
     "integer",
-    "is_left_out",
+    "is_unused",
     "memory_of",
     "normalized",
     "one_or_more",
@@ -82,9 +82,9 @@ def check_number(function: str, argument: str, value: object) -> None:
         raise TypeError(f"{function}: {argument} must be one number, got {type(value).__name__}")
 
 
-def is_left_out(value: complex) -> bool:
-    """Whether a value is the default, which modes but "constant" take alone."""
-    return type(value) is int and value == 0
+def is_unused(mode: str, value: complex) -> bool:
+    """Return whether a value is given, other than the default, to a mode that adds none."""
+    return mode != "constant" and not (type(value) is int and value == 0)
 
 
 def one_or_more(entries: Any) -> Any:

@@ -16,7 +16,7 @@ from dmlc.torch.arguments import (
     check,
     check_number,
     integer,
-    is_left_out,
+    is_unused,
     memory_of,
     normalized,
     one_or_more,
@@ -70,7 +70,7 @@ def pad(
     """
     if type(constant_values) is not int:
         check_number("pad", "constant_values", constant_values)
-    if mode != "constant" and not is_left_out(constant_values):
+    if is_unused(mode, constant_values):
         raise ValueError(f"unsupported keyword arguments for mode '{mode}': {{'constant_values'}}")
     array = memory_of(input)
     if array is not None:
@@ -162,7 +162,7 @@ def window(
     """
     if type(constant_values) is not int:
         check_number("window", "constant_values", constant_values)
-    if mode != "constant" and not is_left_out(constant_values):
+    if is_unused(mode, constant_values):
         raise ValueError(f"window: constant_values is for mode 'constant', got mode {mode!r}")
     array = memory_of(input)
     if array is not None:
