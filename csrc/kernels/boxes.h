@@ -58,9 +58,9 @@ static void move_boxes(const void *program, const dmlc_block *block)
 static void boxes(const dmlc_box *box, const dmlc_block *block,
                   void (*some_boxes)(const void *program, const dmlc_block *block), const void *program)
 {
-    char stage[DMLC_BOXES_BYTES];
+    _Alignas(PAGE_BYTES) char stage[DMLC_BOXES_BYTES];
     const bool staged = block->stream != NULL && box->dense && block->output_step == box->bytes;
-    const int64_t together = block->far ? box->together_far : box->together;
+    int64_t together = block->far ? box->together_far : box->together;
     if (!staged && block->count <= together) {
         /* The block itself: to copy one that was just written waits for its stores, as long as some boxes take. */
         some_boxes(program, block);
@@ -68,6 +68,7 @@ static void boxes(const dmlc_box *box, const dmlc_block *block,
     }
     dmlc_block some = *block;
     if (staged) {
+        together = staged_together(box->bytes);
         some.output = stage;
         some.output_step = box->bytes;
     }

@@ -39,11 +39,11 @@ static void stream_ends(const dmlc_ends *ends, const dmlc_block *block)
 
 /* Dense rows that are short are made in the cache, some at a time, and go past it from there: one by one, those of 144 bytes took
  * three times as long, but those of 600 bytes 0.8 of the time. */
-enum { LONGEST_STAGED = 512 };
+enum { LONGEST_STAGED_ENDS = 512 };
 
 static void staged_ends(const dmlc_ends *program, const dmlc_block *block)
 {
-    char stage[STAGE_BYTES];
+    _Alignas(PAGE_BYTES) char stage[STAGE_BYTES];
     dmlc_block staged;
     for (int64_t r = 0; r < block->count; r += staged.count) {
         staged = stage_begin(block, r, program->bytes, stage);
@@ -56,7 +56,7 @@ static void ends(const dmlc_ends *program, const dmlc_block *block)
 {
     if (block->stream == NULL)
         ends_in_cache(program, block);
-    else if (block->output_step == program->bytes && program->bytes <= LONGEST_STAGED)
+    else if (block->output_step == program->bytes && program->bytes <= LONGEST_STAGED_ENDS)
         staged_ends(program, block);
     else
         stream_ends(program, block);

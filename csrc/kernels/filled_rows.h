@@ -8,7 +8,7 @@
 /* Some rows at a time: they are copied to while they are in the first-level cache. What goes past it is made there anyway. */
 static void filled_rows(const dmlc_filled_rows *filled, const dmlc_block *block)
 {
-    char stage[STAGE_BYTES];
+    _Alignas(PAGE_BYTES) char stage[STAGE_BYTES];
     dmlc_block some;
     for (int64_t r = 0; r < block->count; r += some.count) {
         some = stage_begin(block, r, filled->bytes, stage);

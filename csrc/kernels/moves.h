@@ -17,29 +17,39 @@
 #include "kernels/chunks.inc"
 
 /* Chunks of a size that no move has, side by side in the output and apart in the input: by the next wider move. What it
- * writes too much, the next chunk writes again; what it reads too much lies inside the span of the others. So the last chunk
- * that is written and the highest that is read go by themselves. */
+ * writes too much, the next chunk writes again; what it reads too much lies inside the span of the others:
+ *
+ *     forward   |chunk..|                back   |..chunk|
+ *                    |chunk..|       |..chunk|
+ *
+ * So the first and the last chunk that are read go by themselves. What is read goes up either way. */
 static inline void move_wider(char *output, const char *input, int64_t input_step, int64_t count, int64_t chunk)
 {
-    const int64_t first = input_step < 0 ? 1 : 0, last = count - 1;
-    if (first == 1)
+    const int64_t wide = chunk < 4 ? 4 : chunk < 8 ? 8 : chunk < 16 ? 16 : 32;
+    const bool back = input_step < 0;
+    const int64_t step = back ? -chunk : chunk, read_step = back ? -input_step : input_step;
+    const int64_t last = count - 1, before = back ? wide - chunk : 0;
+    if (back) {
+        output += last * chunk;
+        input += last * input_step;
         copy_below_32(output, input, chunk);
+    }
 #define MOVE_EACH(MOVE)                                                                                                \
-    for (int64_t i = first; i < last; ++i) {                                                                           \
-        char *to = output + i * chunk;                                                                                 \
-        const char *from = input + i * input_step;                                                                     \
+    for (int64_t i = back ? 1 : 0; i < last; ++i) {                                                                    \
+        char *to = output + i * step - before;                                                                         \
+        const char *from = input + i * read_step - before;                                                             \
         MOVE;                                                                                                          \
     }
-    if (chunk < 4)
+    if (wide == 4)
         MOVE_EACH(MOVE_AS(uint32_t, to, from))
-    else if (chunk < 8)
+    else if (wide == 8)
         MOVE_EACH(MOVE_AS(uint64_t, to, from))
-    else if (chunk < 16)
+    else if (wide == 16)
         MOVE_EACH(store16(to, load16(from)))
     else
         MOVE_EACH(store32(to, load32(from)))
 #undef MOVE_EACH
-    copy_below_32(output + last * chunk, input + last * input_step, chunk);
+    copy_below_32(output + last * step, input + last * read_step, chunk);
 }
 
 static APART void move(char *output, int64_t output_step, const char *input, int64_t input_step, int64_t count,
@@ -47,7 +57,7 @@ static APART void move(char *output, int64_t output_step, const char *input, int
 {
 #if defined(DMLC_HAVE_LOOK_UP)
     if (output_step == chunk && may_have_steps(input_step, chunk) &&
-        move_steps(output, 0, input, 0, input_step, 1, count, chunk, false))
+        move_steps(output, 0, input, 0, input_step, 1, count, chunk, AS_THEY_ARE))
         return;
 #endif
     switch (chunk) {
@@ -66,12 +76,25 @@ static APART void move(char *output, int64_t output_step, const char *input, int
     }
 }
 
+/* Whether chunks that go back are read from their lower end on, by move_up. */
+static inline bool moves_up(int64_t chunk) { return dmlc_has_moves(chunk) || chunk < 32; }
+
+/* Dense chunks; what is read goes up, where moves_up. */
+static void move_up(char *output, const char *input, int64_t input_step, int64_t count, int64_t chunk)
+{
+#if defined(DMLC_HAVE_LOOK_UP)
+    if (may_have_steps(input_step, chunk) && move_steps(output, 0, input, 0, input_step, 1, count, chunk, READ_UP))
+        return;
+#endif
+    move(output, chunk, input, input_step, count, chunk);
+}
+
 static APART void move_rows(char *output, int64_t output_row, int64_t output_step, const char *input, int64_t input_row,
                             int64_t input_step, int64_t rows, int64_t count, int64_t chunk)
 {
 #if defined(DMLC_HAVE_LOOK_UP)
     if (output_step == chunk && may_have_steps(input_step, chunk) &&
-        move_steps(output, output_row, input, input_row, input_step, rows, count, chunk, false))
+        move_steps(output, output_row, input, input_row, input_step, rows, count, chunk, AS_THEY_ARE))
         return;
 #endif
 #define MOVE_ROWS(SUFFIX)                                                                                              \

@@ -50,7 +50,7 @@ static void select_ones(const dmlc_select_block *block)
 static void select_staged(const dmlc_select_block *block, int64_t unit_bytes, int64_t unit_indices,
                           void (*select)(const dmlc_select_block *))
 {
-    char stage[STAGE_BYTES];
+    _Alignas(PAGE_BYTES) char stage[STAGE_BYTES];
     dmlc_select_block part = *block;
     part.output = stage;
     part.stream = NULL;
@@ -252,7 +252,7 @@ static inline bool planes_are_staged(const dmlc_select_block *block)
 /* Makes some of one plane in the cache at a time, and sends it past it from there. */
 static APART void select_staged_planes(const dmlc_select_block *block, void (*select)(const dmlc_select_block *))
 {
-    char stage[STAGE_BYTES];
+    _Alignas(PAGE_BYTES) char stage[STAGE_BYTES];
     const int64_t width = block->width, most = STAGE_BYTES / width;
     dmlc_select_block part = *block;
     part.output = stage;

@@ -4,6 +4,7 @@
 
 #include "kernels/kernels.h"
 #include "kernels/lanes.h"
+#include "kernels/stage.h"
 
 /* Each byte of a vector is looked up in one of at most four vectors of the input. Words of 4 bytes are looked up in one
  * vector of two lanes, see lanes.h, and come from BY_WORDS sources. */
@@ -24,6 +25,15 @@ static inline bool permute_fits(const dmlc_permutation *permutation, int64_t uni
     const int64_t step = permutation->unit_step, distance = step < 0 ? -step : step;
     return units >= permutation->units && (units - permutation->units) * distance >=
                                               2 * (loaded_bytes(sources_of(permutation)) - dmlc_window_of(permutation));
+}
+
+/* Whether the blocks of units that go back can be made from a row's lower end on: words have no tables for it, but where a block is
+ * all that is stored. */
+static inline bool blocks_go_up(const dmlc_permutation *permutation)
+{
+    const int sources = sources_of(permutation);
+    return permutation->unit_step < 0 &&
+           (sources != BY_WORDS || permutation->units * permutation->unit_bytes == stored_bytes(sources));
 }
 
 typedef struct permute_tables {
@@ -66,6 +76,22 @@ static APART permute_tables tables_of(const dmlc_permutation *permutation, int64
     return tables;
 }
 
+/* The same, with what is stored besides a block before it instead of behind it. */
+static inline permute_tables tables_up(const permute_tables *tables, int64_t block_bytes, int sources)
+{
+    permute_tables up = *tables;
+    if (sources == BY_WORDS || block_bytes == 16)
+        return up;
+    const vector16 none = from_halves(0, 0);
+#define BYTE(i) (i)
+    const vector16 before = subtract16(LANE(BYTE), repeat16((unsigned char)(16 - block_bytes)));
+#undef BYTE
+    up.fill = look_up(none, tables->fill, before);
+    for (int s = 0; s < sources; ++s)
+        up.bytes[s] = look_up(none, tables->bytes[s], before);
+    return up;
+}
+
 /* One block. */
 static ALWAYS_INLINE void permute_block(char *to, const permute_tables *tables, const char *from, const int sources)
 {
@@ -83,7 +109,7 @@ static ALWAYS_INLINE void permute_block(char *to, const permute_tables *tables, 
 
 static ALWAYS_INLINE void permute_from(const dmlc_permutation *permutation, char *output, int64_t output_row,
                                        const char *input, int64_t input_row, int64_t rows, int64_t units,
-                                       const dmlc_pattern *pattern, const int sources)
+                                       const dmlc_pattern *pattern, stage *stage, const int sources)
 {
     const int64_t step = permutation->unit_step, distance = step < 0 ? -step : step;
     const int64_t block = permutation->units, block_bytes = block * permutation->unit_bytes;
@@ -99,16 +125,31 @@ static ALWAYS_INLINE void permute_from(const dmlc_permutation *permutation, char
     const int64_t loaded_end = beyond == 0 ? units : last - (beyond - 1) / distance;
     const int64_t whole_end = stored_end < loaded_end ? stored_end : loaded_end;
     const int64_t whole_blocks = whole_end > 0 ? (whole_end - 1) / block + 1 : 0;
+    const bool up = stage != NULL && blocks_go_up(permutation) && units * permutation->unit_bytes >= LEAST_READ_UP;
+    const permute_tables up_tables = up ? tables_up(&tables, block_bytes, sources) : tables;
     for (int64_t r = 0; r < rows; ++r) {
-        char *to = output + r * output_row;
+        char *to = stage_row(stage, output + r * output_row, units * permutation->unit_bytes);
         const char *from = input + r * input_row + low;
         char *next = to;
         const char *window = from - shift;
-        UNROLL
-        for (int64_t i = 0; i < whole_blocks; ++i) {
-            permute_block(next, &tables, window, sources);
-            next += block_bytes;
-            window += block * step;
+        if (up && whole_blocks > 0) {
+            char first[32];
+            next += whole_blocks * block_bytes - stored_bytes(sources);
+            window += (whole_blocks - 1) * block * step;
+            for (int64_t i = 1; i < whole_blocks; ++i) {
+                permute_block(next, &up_tables, window, sources);
+                next -= block_bytes;
+                window -= block * step;
+            }
+            permute_block(first, &tables, window, sources);
+            copy_short(to, first, at_most(block_bytes, stored_bytes(sources)));
+        } else {
+            UNROLL
+            for (int64_t i = 0; i < whole_blocks; ++i) {
+                permute_block(next, &tables, window, sources);
+                next += block_bytes;
+                window += block * step;
+            }
         }
         int64_t unit = whole_blocks * block;
         for (bool done = false; !done; unit += block) {

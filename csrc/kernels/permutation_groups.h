@@ -164,7 +164,7 @@ static inline int64_t first_pixel_group(const grouping *groups, const char *outp
 
 static ALWAYS_INLINE void permute_groups(const grouping *groups, char *output, int64_t output_row, const char *input,
                                          int64_t input_row, int64_t rows, int64_t units, const dmlc_pattern *pattern,
-                                         const group_kind kind, const int sources)
+                                         stage *stage, const group_kind kind, const int sources)
 {
     const dmlc_permutation *block = &groups->block;
     const int64_t step = block->unit_step, unit_bytes = block->unit_bytes, together = groups->together;
@@ -179,19 +179,23 @@ static ALWAYS_INLINE void permute_groups(const grouping *groups, char *output, i
     const int64_t first_later = second + (step < 0 ? (later_groups - 1) * together : 0);
     const int64_t output_advance = direction * together * unit_bytes, input_advance = direction * together * step;
     for (int64_t r = 0; r < rows; ++r) {
-        char *to = output + r * output_row;
+        char *to = stage_row(stage, output + r * output_row, units * unit_bytes);
         const char *from = input + r * input_row + low;
-        permute_group(to, &first, from - shift, advance, kind, sources);
-        from -= later_shift;
+        if (step > 0)
+            permute_group(to, &first, from - shift, advance, kind, sources);
+        else if (last > 0)
+            permute_group(to + last * unit_bytes, &later, from - later_shift + last * step, advance, kind, sources);
         char *next = to + first_later * unit_bytes;
-        const char *window = from + first_later * step;
+        const char *window = from - later_shift + first_later * step;
         for (int64_t i = 0; i < later_groups; ++i) {
             permute_group(next, &later, window, advance, kind, sources);
             next += output_advance;
             window += input_advance;
         }
-        if (last > 0)
-            permute_group(to + last * unit_bytes, &later, from + last * step, advance, kind, sources);
+        if (step <= 0)
+            permute_group(to, &first, from - shift, advance, kind, sources);
+        else if (last > 0)
+            permute_group(to + last * unit_bytes, &later, from - later_shift + last * step, advance, kind, sources);
     }
 }
 
@@ -217,7 +221,7 @@ static ALWAYS_INLINE void permute_pixel_block(char *to, vector16 index, const ch
  * lies lower, and four behind the other. */
 static ALWAYS_INLINE void permute_pixels(const grouping *groups, char *output, int64_t output_row, const char *input,
                                          int64_t input_row, int64_t rows, int64_t units, const dmlc_block *whole,
-                                         const bool back)
+                                         stage *stage, const bool back)
 {
     enum { BLOCK = 12, GROUP = 8 * BLOCK, LINE = 64 };
     const dmlc_permutation *block = &groups->block;
@@ -238,10 +242,20 @@ static ALWAYS_INLINE void permute_pixels(const grouping *groups, char *output, i
     /* What is read goes up, whichever way the units do. */
     const int64_t first_other = first_group + (back ? (other_groups - 1) * GROUP : 0);
     for (int64_t r = 0; r < rows; ++r) {
-        char *to = output + r * output_row;
+        char *to = stage_row(stage, output + r * output_row, bytes);
         const char *from = input + r * input_row + low;
-        for (int64_t at = 0; at < first_group; at += BLOCK)
-            permute_pixel_block(to + at, first, from + direction * at - shift);
+#define PIXELS_BEFORE                                                                                                  \
+    for (int64_t at = 0; at < first_group; at += BLOCK)                                                                \
+    permute_pixel_block(to + at, first, from + direction * at - shift)
+#define PIXELS_BEHIND                                                                                                  \
+    do {                                                                                                               \
+        permute_pixel_group(to + last_group, index, words, from + direction * last_group - before, advance);           \
+        permute_pixel_block(to + last_block, last, from + direction * last_block - last_shift);                        \
+    } while (0)
+        if (back)
+            PIXELS_BEHIND;
+        else
+            PIXELS_BEFORE;
         char *next = to + first_other;
         const char *window = from + direction * first_other - before;
         for (int64_t i = 0; i < other_groups; ++i) {
@@ -254,23 +268,28 @@ static ALWAYS_INLINE void permute_pixels(const grouping *groups, char *output, i
             next += direction * GROUP;
             window += GROUP;
         }
-        permute_pixel_group(to + last_group, index, words, from + direction * last_group - before, advance);
-        permute_pixel_block(to + last_block, last, from + direction * last_block - last_shift);
+        if (back)
+            PIXELS_BEFORE;
+        else
+            PIXELS_BEHIND;
+#undef PIXELS_BEHIND
+#undef PIXELS_BEFORE
     }
 }
 
 /* Tables for groups take longer to make than those for blocks. From so many bytes on, groups took 0.65 to 1.0 of the time. */
 enum { LEAST_GROUPED_BYTES = 1024 };
 
-static bool permute_by_groups(const dmlc_permutation *permutation, char *output, int64_t output_row, const char *input,
-                              int64_t input_row, int64_t rows, int64_t units, const dmlc_block *whole)
+static ALWAYS_INLINE bool permute_by_groups(const dmlc_permutation *permutation, char *output, int64_t output_row,
+                                            const char *input, int64_t input_row, int64_t rows, int64_t units,
+                                            const dmlc_block *whole, stage *stage)
 {
     const grouping groups = grouping_of(permutation);
     if (rows * units * permutation->unit_bytes < LEAST_GROUPED_BYTES || !grouping_fits(&groups, units))
         return false;
 #define GROUPS(KIND, SOURCES)                                                                                          \
-    permute_groups(&groups, output, output_row, input, input_row, rows, units, whole->pattern, KIND, SOURCES)
-#define PIXEL_ROWS(BACK) permute_pixels(&groups, output, output_row, input, input_row, rows, units, whole, BACK)
+    permute_groups(&groups, output, output_row, input, input_row, rows, units, whole->pattern, stage, KIND, SOURCES)
+#define PIXEL_ROWS(BACK) permute_pixels(&groups, output, output_row, input, input_row, rows, units, whole, stage, BACK)
     if (groups.kind == TWELVES)
         GROUPS(TWELVES, 1);
     else if (groups.kind == SIXES)

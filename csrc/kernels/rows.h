@@ -1,19 +1,15 @@
-/* Rows by their pieces, see dmlc_row and dmlc_row_permutations: `count` rows, `output_step` and `input_step` bytes apart.
- *
- * What goes past the cache and is not made of long runs is made in the cache first and goes past it from there: without
- * this, pixels reversed into 192 MiB took 1.2 times as long. */
+/* Rows by their pieces, see dmlc_row and dmlc_row_permutations: `count` rows, `output_step` and `input_step` bytes apart. */
 #ifndef DMLC_KERNELS_ROWS_H
 #define DMLC_KERNELS_ROWS_H
 
 #include "kernels/moves.h"
 #include "kernels/permutations.h"
 #include "kernels/pixels.h"
+#include "kernels/staged_rows.h"
 
 /* Copied from again and again, up to twice as many: with what is written they stay in a first-level cache of 32 KiB. From
  * 16 KiB copies of 2 MiB took 1.3 times as long as from 8, from 24 KiB twice as long. */
 enum { REPLICATED_BYTES = 4 * 1024 };
-
-enum { STAGE_BYTES = 8 * 1024 };
 
 /* Whether a block's rows, which are more than a copy, are made in the cache first: those that are dense and short. */
 static inline bool is_staged(const dmlc_row *row, const dmlc_block *block)
@@ -26,7 +22,7 @@ static inline bool is_staged(const dmlc_row *row, const dmlc_block *block)
 /* The next rows of a block as one in the cache, from row `begin` on; what they write goes past it by stage_end. */
 static inline dmlc_block stage_begin(const dmlc_block *block, int64_t begin, int64_t row_bytes, char *stage)
 {
-    const int64_t most = STAGE_BYTES / row_bytes, left = block->count - begin;
+    const int64_t most = staged_together(row_bytes), left = block->count - begin;
     return (dmlc_block){
         .output = stage,
         .output_step = row_bytes,
@@ -51,29 +47,6 @@ static inline const dmlc_permutation *permutation_of(const dmlc_row_permutations
         if (permutations->list[i].unit_step == piece->step && permute_fits(&permutations->list[i], piece->count))
             return &permutations->list[i];
     return NULL;
-}
-
-/* `count` chunks of a piece that gathers, by its permutation where it has one. */
-static inline void gather(const dmlc_piece *piece, const dmlc_row *row, const dmlc_permutation *permutation,
-                          const dmlc_block *block, char *to, const char *from, int64_t count)
-{
-    if (permutation != NULL && (count == piece->count || permute_fits(permutation, count)))
-        permute(permutation, to, 0, from, 0, 1, count, block);
-    else
-        move(to, row->output_step, from, piece->step, count, row->chunk);
-}
-
-/* The chunks of a dense row, past the cache: some of them at a time. */
-static void stream_gather(const dmlc_piece *piece, const dmlc_row *row, const dmlc_permutation *permutation,
-                          const dmlc_block *block, char *to, const char *from)
-{
-    char stage[STAGE_BYTES];
-    const int64_t most = STAGE_BYTES / row->chunk;
-    for (int64_t i = 0; i < piece->count; i += most) {
-        const int64_t some = piece->count - i < most ? piece->count - i : most;
-        gather(piece, row, permutation, block, stage, from + i * piece->step, some);
-        stream_copy(block->stream, to + i * row->chunk, stage, some * row->chunk);
-    }
 }
 
 static void replicate(const dmlc_piece *piece, const dmlc_row *row, char *to, dmlc_stream *stream)
@@ -118,9 +91,11 @@ static void run_piece(const dmlc_piece *piece, const dmlc_row *row, const dmlc_p
     case DMLC_REPEAT: repeat(to, from, piece->count, row->chunk); return;
     case DMLC_GATHER:
         if (stream != NULL && row->output_step == row->chunk && piece->count > 1)
-            stream_gather(piece, row, permutation, block, to, from);
+            staged_rows(permutation, row->chunk, piece->step, to, 0, from, 0, 1, piece->count, block);
+        else if (permutation != NULL)
+            permute(permutation, to, 0, from, 0, 1, piece->count, block);
         else
-            gather(piece, row, permutation, block, to, from, piece->count);
+            move(to, row->output_step, from, piece->step, piece->count, row->chunk);
         return;
     case DMLC_REPLICATE: replicate(piece, row, to, stream); return;
     }
@@ -172,7 +147,7 @@ static inline void gather_rows(const dmlc_row *row, const dmlc_block *block)
     const int64_t bytes = in_vectors ? piece->count * step : 0;
     if (bytes >= LEAST_ASKED_FOR && bytes < MOST_ASKED_FOR && lie_apart(block, bytes) &&
         move_steps(block->output + piece->output, block->output_step, block->input + piece->input, block->input_step,
-                   step, block->count, piece->count, row->chunk, true))
+                   step, block->count, piece->count, row->chunk, ASK_FOR_NEXT))
         return;
 #endif
     move_rows(block->output + piece->output, block->output_step, output_step, block->input + piece->input,
@@ -183,17 +158,6 @@ static APART void rows_by_pieces(const dmlc_row *row, const dmlc_row_permutation
                                  const dmlc_block *block)
 {
     const dmlc_piece *first = &row->pieces[0];
-    const int64_t row_bytes = row->size * row->chunk;
-    if (is_staged(row, block)) {
-        char stage[STAGE_BYTES];
-        dmlc_block staged;
-        for (int64_t r = 0; r < block->count; r += staged.count) {
-            staged = stage_begin(block, r, row_bytes, stage);
-            rows_by_pieces(row, permutations, &staged);
-            stage_end(block, &staged, r);
-        }
-        return;
-    }
     /* Locals, since a store through a char pointer might change the block, for all that the compiler knows. */
     char *output = block->output;
     const char *input = block->input;
@@ -202,6 +166,21 @@ static APART void rows_by_pieces(const dmlc_row *row, const dmlc_row_permutation
     const dmlc_permutation *found[DMLC_MAXIMUM_PIECES];
     for (int32_t i = 0; i < row->piece_count; ++i)
         found[i] = permutation_of(permutations, &row->pieces[i]);
+    if (row->piece_count == 1 && first->operation == DMLC_GATHER && stream != NULL && row->output_step == row->chunk) {
+        staged_rows(found[0], row->chunk, first->step, output, output_step, input + first->input, input_step, count,
+                    first->count, block);
+        return;
+    }
+    if (is_staged(row, block)) {
+        _Alignas(PAGE_BYTES) char stage[STAGE_BYTES];
+        dmlc_block staged;
+        for (int64_t r = 0; r < block->count; r += staged.count) {
+            staged = stage_begin(block, r, row->size * row->chunk, stage);
+            rows_by_pieces(row, permutations, &staged);
+            stage_end(block, &staged, r);
+        }
+        return;
+    }
     if (row->piece_count == 1 && found[0] != NULL && stream == NULL) {
         permute(found[0], output, output_step, input + first->input, input_step, count, first->count, block);
         return;

@@ -41,7 +41,12 @@ static void short_rows(const dmlc_permutation *permutation, const dmlc_block *bl
         short_rows_in_cache(permutation, block);
         return;
     }
-    char stage[STAGE_BYTES];
+    if (permute_fits(permutation, block->count)) {
+        staged_rows(permutation, permutation->unit_bytes, permutation->unit_step, block->output, 0, block->input, 0, 1,
+                    block->count, block);
+        return;
+    }
+    _Alignas(PAGE_BYTES) char stage[STAGE_BYTES];
     dmlc_block staged;
     for (int64_t r = 0; r < block->count; r += staged.count) {
         staged = stage_begin(block, r, permutation->unit_bytes, stage);

@@ -9,10 +9,15 @@
 
 #include "kernels/kernels.h"
 #include "kernels/lanes.h"
+#include "kernels/stage.h"
 
 #if defined(DMLC_HAVE_LOOK_UP)
 
 enum { MOST_WINDOWS = 4, HALF = 8 };
+
+/* How rows are read: with the next one asked for, where they lie apart; or a single one from its lower end on, though its steps go
+ * back. */
+typedef enum step_order { AS_THEY_ARE, ASK_FOR_NEXT, READ_UP } step_order;
 
 /* The bytes from the first to the last of as many chunks as are `bytes` of the output: a lane's, or half of one. */
 static ALWAYS_INLINE int span_of(const int bytes, const int chunk, const int distance)
@@ -97,7 +102,7 @@ static ALWAYS_INLINE lanes gather_lanes(const char *first, const char *second, c
  * fourth chunk of 0.8 to 64 KB, in rows with gaps between them, 10 to 100 MB in all, took 0.64 to 1.0 of the time with AVX2, on two
  * threads 0.68 to 1.12. All of the next row at once took 0.85 to 1.1, rows without gaps, or back to front, 1.0 to 1.1 either way. */
 static ALWAYS_INLINE void step_rows(char *output, int64_t output_row, const char *input, int64_t input_row,
-                                    int64_t rows, int64_t count, const int chunk, const int step, bool asks_for_next)
+                                    int64_t rows, int64_t count, const int chunk, const int step, step_order order)
 {
     const int distance = step < 0 ? -step : step, windows = window_count(16, chunk, distance);
     const int lane = 16 / chunk, together = LANES * lane, last_lane = together - lane;
@@ -119,6 +124,15 @@ static ALWAYS_INLINE void step_rows(char *output, int64_t output_row, const char
         return;
     }
     const int64_t last = count - together;
+    if (step < 0 && order == READ_UP && count * chunk >= LEAST_READ_UP) {
+        const char *from = input;
+        const int64_t first = until_aligned(output, 16 * LANES) / chunk;
+        store_side_by_side(output + last * chunk, VECTOR(last));
+        for (int64_t i = first + (last - 1 - first) / together * together; i >= first; i -= together)
+            store_side_by_side(output + i * chunk, VECTOR(i));
+        store_side_by_side(output, VECTOR(0));
+        return;
+    }
     /* Stores of long rows are aligned, where elements are. Whole images turned about took 0.8 to 0.95 of the time, reversed rows of
      * 256 to 2048 bytes 0.96 to 0.98 on Zen 4, but those of 500 to 700 up to 1.15 times as long on Zen 5; others of as many bytes
      * 1.00 to 1.01. */
@@ -131,7 +145,7 @@ static ALWAYS_INLINE void step_rows(char *output, int64_t output_row, const char
             store_side_by_side(to, VECTOR(0));
             i = until_aligned(to, 16 * LANES) / chunk;
         }
-        if (step > 1 && asks_for_next && r < rows - 1)
+        if (step > 1 && order == ASK_FOR_NEXT && r < rows - 1)
             for (; i < last; i += together) {
                 fetch(AT(i) + input_row, together * step * chunk);
                 store_side_by_side(to + i * chunk, VECTOR(i));
@@ -154,7 +168,7 @@ static inline bool may_have_steps(int64_t input_step, int64_t chunk)
 /* The steps of a chunk that have a loop of their own: those that take longer chunk by chunk, of 8 bytes past the first-level cache
  * alone (0.72 to 0.87 of the time there with AVX2). False where it has none, or a row is shorter than half a lane. */
 static bool move_steps(char *output, int64_t output_row, const char *input, int64_t input_row, int64_t input_step,
-                       int64_t rows, int64_t count, int64_t chunk, bool asks_for_next)
+                       int64_t rows, int64_t count, int64_t chunk, step_order order)
 {
     if (count * chunk < HALF)
         return false;
@@ -164,7 +178,7 @@ static bool move_steps(char *output, int64_t output_row, const char *input, int6
         if (is_short)                                                                                                  \
             step_short_rows(output, output_row, input, input_row, rows, count, CHUNK, STEP);                           \
         else                                                                                                           \
-            step_rows(output, output_row, input, input_row, rows, count, CHUNK, STEP, asks_for_next);                  \
+            step_rows(output, output_row, input, input_row, rows, count, CHUNK, STEP, order);                          \
         return true;
 #define FIRST_STEPS(CHUNK)                                                                                             \
     STEP(CHUNK, -2)                                                                                                    \

@@ -77,13 +77,12 @@ static inline bool share_lines(const dmlc_plan *plan)
 
 /* Rows that go past the cache as soon as they move more than it holds. Those that are a copy alone need not be long: of 192 to 1,000
  * bytes, 44 to 124 MB in all, they took 0.6 to 0.85 of the time on Zen 4, with either instruction set, on one thread and two; with a
- * border around them up to 1.4 times as long, and with less than a line between them 1.4 to 2.9 times. Large elements took 0.3 to 0.7
- * of it, but where they are side by side and reversed 1.1 to 1.4 times as long. */
+ * border around them up to 1.4 times as long, and with less than a line between them 1.4 to 2.9 times. */
 static inline bool are_long_rows(const dmlc_plan *plan)
 {
     const dmlc_row *row = &plan->program.rows.row;
     const int64_t least = row->piece_count == 1 && !share_lines(plan) ? LEAST_ROW_BYTES : LONG_RUN_BYTES;
-    bool are_long = gathers_large_elements(row);
+    bool are_long = false;
     for (int32_t i = 0; i < row->piece_count; ++i) {
         const dmlc_piece *piece = &row->pieces[i];
         are_long =
@@ -92,13 +91,23 @@ static inline bool are_long_rows(const dmlc_plan *plan)
     return are_long;
 }
 
+/* Rows that are one gather. They go past the cache by a stage, see staged_rows.h. On Zen 4, with a cache of 32 MiB, flips, swaps of
+ * channels and steps of 18 to 50 MB took 0.8 of the time by mean and 0.42 to 1.1, on one thread; on two from 24 MB on. */
+static inline bool is_dense_gather(const dmlc_row *row)
+{
+    return row->piece_count == 1 && row->pieces[0].operation == DMLC_GATHER && row->output_step == row->chunk;
+}
+
+/* What goes past the cache as soon as it moves more than that holds: long runs, and what is made a stage at a time. */
 static inline bool moves_long_runs(const dmlc_plan *plan)
 {
     const dmlc_transpose *transpose = &plan->program.transpose;
     switch (plan->way) {
     case DMLC_BAND: return true;
     case DMLC_SELECT: return selects_long_runs(plan);
-    case DMLC_ROWS: return are_long_rows(plan);
+    case DMLC_ROWS: return are_long_rows(plan) || is_dense_gather(&plan->program.rows.row);
+    case DMLC_PERMUTED_ROWS: return is_dense_gather(&plan->program.rows.row);
+    case DMLC_SHORT_ROWS: return true;
     case DMLC_ENDS: return plan->program.ends.copy_bytes >= LONG_RUN_BYTES;
     case DMLC_TRANSPOSE: return transpose->along == 1 && gathers_large_elements(&transpose->row);
     default: return false;
@@ -107,7 +116,7 @@ static inline bool moves_long_runs(const dmlc_plan *plan)
 
 /* Past the cache go long runs as soon as they move more than it holds. What is short is made in the cache first, which costs
  * as much as it gains until the cache is of no use at all. Measured on Zen 5, one thread and two, outputs of 16 to 256 MiB:
- * long copies took 0.75 to 0.9 of the time from 48 MiB on; rows of 128 bytes, steps and flips 1.0 to 1.8
+ * long copies took 0.75 to 0.9 of the time from 48 MiB on; rows of 128 bytes, made 8 KB at a time, 1.0 to 1.8
  * times as long up to 96 MiB, and about as long at 256. Up to five planes of one-hot took 1.2 to 1.4 times as long at 40 MiB,
  * but 0.6 to 0.8 on Zen 4, and 0.8 at 120; sixteen 0.5 to 0.9 at either. Several threads gain later, since one fills what leads
  * to memory: of 32 to 36 MiB, copies, pads and one-hot took 1.1 to 1.7 times as long past a cache of 32, and 0.7 to 1.1 on one;

@@ -193,6 +193,26 @@ static void permuted_pixels(const dmlc_kernels *kernels)
     run_permuted_rows(kernels, c);
 }
 
+/* Rows of a few pixels and rows that are longer than a stage, see staged_rows.h, with their permutation and without. */
+static void staged_rows(const dmlc_kernels *kernels)
+{
+    enum { LONGEST = 16 * 1024 };
+    const int64_t width = draw_width(), most = DMLC_BLOCK_BYTES / width;
+    const int64_t chunk = draw_between(1, draw(2) == 0 ? least(4, most) : most) * width;
+    const int64_t size = draw_between(1, draw(2) == 0 ? 1 + 600 / chunk : LONGEST / chunk);
+    const int64_t step = (draw(2) == 0 ? chunk : chunk + draw(2 * chunk / width) * width) * (draw(3) == 0 ? 1 : -1);
+    dmlc_axis axis = {.size = size, .output_step = chunk};
+    dmlc_axis_add(&axis, size, draw(100), step, false);
+    row_case c = row_of_axis(width, chunk, axis);
+    c.output_step = c.row_bytes + draw(2) * draw(40);
+    c.input_step = size * (step < 0 ? -step : step) + draw(2) * draw(40);
+    c.count = draw_between(1, 1 + MOST_BYTES / 2 / c.input_step);
+    if (draw(2) == 0)
+        run_rows(kernels, c);
+    else
+        run_permuted_rows(kernels, c);
+}
+
 static void run_short_rows(const dmlc_kernels *kernels, row_case c)
 {
     c.output_step = c.row_bytes;
@@ -296,6 +316,7 @@ const contract row_contracts[] = {
     {"rows_apart", rows_apart},
     {"permuted_rows", permuted_rows},
     {"permuted_pixels", permuted_pixels},
+    {"staged_rows", staged_rows},
     {"short_rows", short_rows},
     {"short_pixels", short_pixels},
     {"filled_rows", filled_rows},
