@@ -182,15 +182,10 @@ static void band_block_by_windows(const dmlc_band_rows *rows)
         const int64_t some = (rows->batch - i < most ? rows->batch - i : most) * bytes;
         char *output = rows->output + i * rows->output_batch;
         const char *input = reads ? rows->input + i * rows->input_batch : output;
-        if (values) {
+        if (values)
             stream_copy(rows->stream, output, block, some);
-        } else if (rows->stream != NULL) {
-            char stage[DMLC_WINDOWS_BYTES];
-            blend_bytes(stage, input, block, rows->value->bytes, some);
-            stream_copy(rows->stream, output, stage, some);
-        } else {
-            blend_bytes(output, input, block, rows->value->bytes, some);
-        }
+        else
+            blend_bytes(stream_stage(rows->stream, output, some), input, block, rows->value->bytes, some);
     }
 }
 

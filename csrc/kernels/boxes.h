@@ -58,29 +58,22 @@ static void move_boxes(const void *program, const dmlc_block *block)
 static void boxes(const dmlc_box *box, const dmlc_block *block,
                   void (*some_boxes)(const void *program, const dmlc_block *block), const void *program)
 {
-    _Alignas(PAGE_BYTES) char stage[DMLC_BOXES_BYTES];
     const bool staged = block->stream != NULL && box->dense && block->output_step == box->bytes;
-    int64_t together = block->far ? box->together_far : box->together;
+    const int64_t together = staged ? staged_together(box->bytes) : block->far ? box->together_far : box->together;
     if (!staged && block->count <= together) {
         /* The block itself: to copy one that was just written waits for its stores, as long as some boxes take. */
         some_boxes(program, block);
         return;
     }
     dmlc_block some = *block;
-    if (staged) {
-        together = staged_together(box->bytes);
-        some.output = stage;
-        some.output_step = box->bytes;
-    }
     some.stream = NULL;
     for (int64_t i = 0; i < block->count; i += together) {
         some.count = block->count - i < together ? block->count - i : together;
         some.input = block->input + i * block->input_step;
-        if (!staged)
-            some.output = block->output + i * block->output_step;
-        some_boxes(program, &some);
+        some.output = block->output + i * block->output_step;
         if (staged)
-            stream_copy(block->stream, block->output + i * box->bytes, stage, some.count * box->bytes);
+            some.output = stream_stage(block->stream, some.output, some.count * box->bytes);
+        some_boxes(program, &some);
     }
 }
 

@@ -43,12 +43,10 @@ enum { LONGEST_STAGED_ENDS = 512 };
 
 static void staged_ends(const dmlc_ends *program, const dmlc_block *block)
 {
-    _Alignas(PAGE_BYTES) char stage[STAGE_BYTES];
     dmlc_block staged;
     for (int64_t r = 0; r < block->count; r += staged.count) {
-        staged = stage_begin(block, r, program->bytes, stage);
+        staged = staged_block(block, r, program->bytes);
         ends_in_cache(program, &staged);
-        stage_end(block, &staged, r);
     }
 }
 

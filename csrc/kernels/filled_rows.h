@@ -5,20 +5,15 @@
 #include "kernels/moves.h"
 #include "kernels/rows.h"
 
-/* Some rows at a time: they are copied to while they are in the first-level cache. What goes past it is made there anyway. */
+/* Some rows at a time: they are copied to while they are in the first-level cache. */
 static void filled_rows(const dmlc_filled_rows *filled, const dmlc_block *block)
 {
-    _Alignas(PAGE_BYTES) char stage[STAGE_BYTES];
     dmlc_block some;
     for (int64_t r = 0; r < block->count; r += some.count) {
-        some = stage_begin(block, r, filled->bytes, stage);
-        if (block->stream == NULL)
-            some.output = block->output + r * filled->bytes;
+        some = staged_block(block, r, filled->bytes);
         fill_bytes(some.output, some.count * filled->bytes, block->pattern->bytes);
         copy_rows(some.output + filled->copy_output, filled->bytes, some.input + filled->copy_input, some.input_step,
                   some.count, filled->copy_bytes);
-        if (block->stream != NULL)
-            stage_end(block, &some, r);
     }
 }
 

@@ -42,12 +42,14 @@ static inline void dmlc_repeat_element(unsigned char *pattern, const void *eleme
 #undef REPEAT
 }
 
-/* What a task writes past the cache, see stream.h: bytes [begin, end) of a line that is not whole yet. All zero at first.
- * Where a kernel is given none, it writes as usual. */
+enum { DMLC_PAGE_BYTES = 4096, DMLC_STAGE_BYTES = DMLC_BOXES_BYTES + DMLC_PAGE_BYTES };
+
+/* What a task writes past the cache, see stream.h: bytes [begin, end) of the output from `line` on are made and not yet sent. None
+ * at first. Where a kernel is given no stream, it writes as usual. */
 typedef struct dmlc_stream {
     char *line;
     int64_t begin, end;
-    unsigned char pending[64];
+    _Alignas(DMLC_PAGE_BYTES) char stage[DMLC_STAGE_BYTES];
 } dmlc_stream;
 
 /* Rows of a band, see dmlc_band, of each matrix of a batch: pointers at column 0 of row `first` of the first matrix. */

@@ -4,7 +4,7 @@
 
 #include "kernels/kernels.h"
 #include "kernels/lanes.h"
-#include "kernels/stage.h"
+#include "kernels/stream.h"
 
 /* Each byte of a vector is looked up in one of at most four vectors of the input. Words of 4 bytes are looked up in one
  * vector of two lanes, see lanes.h, and come from BY_WORDS sources. */
@@ -109,7 +109,7 @@ static ALWAYS_INLINE void permute_block(char *to, const permute_tables *tables, 
 
 static ALWAYS_INLINE void permute_from(const dmlc_permutation *permutation, char *output, int64_t output_row,
                                        const char *input, int64_t input_row, int64_t rows, int64_t units,
-                                       const dmlc_pattern *pattern, stage *stage, const int sources)
+                                       const dmlc_pattern *pattern, dmlc_stream *stream, const int sources)
 {
     const int64_t step = permutation->unit_step, distance = step < 0 ? -step : step;
     const int64_t block = permutation->units, block_bytes = block * permutation->unit_bytes;
@@ -125,24 +125,31 @@ static ALWAYS_INLINE void permute_from(const dmlc_permutation *permutation, char
     const int64_t loaded_end = beyond == 0 ? units : last - (beyond - 1) / distance;
     const int64_t whole_end = stored_end < loaded_end ? stored_end : loaded_end;
     const int64_t whole_blocks = whole_end > 0 ? (whole_end - 1) / block + 1 : 0;
-    const bool up = stage != NULL && blocks_go_up(permutation) && units * permutation->unit_bytes >= LEAST_READ_UP;
+    const bool up = stream != NULL && blocks_go_up(permutation) && units * permutation->unit_bytes >= LEAST_READ_UP;
+    const int64_t before = stored_bytes(sources) - block_bytes;
     const permute_tables up_tables = up ? tables_up(&tables, block_bytes, sources) : tables;
     for (int64_t r = 0; r < rows; ++r) {
-        char *to = stage_row(stage, output + r * output_row, units * permutation->unit_bytes);
+        char *to = stream_stage(stream, output + r * output_row, units * permutation->unit_bytes);
         const char *from = input + r * input_row + low;
         char *next = to;
         const char *window = from - shift;
-        if (up && whole_blocks > 0) {
-            char first[32];
-            next += whole_blocks * block_bytes - stored_bytes(sources);
+        if (up) {
+            /* What is stored before a block is not to reach beyond the row. */
+            int64_t left = whole_blocks;
+            next += (whole_blocks - 1) * block_bytes;
             window += (whole_blocks - 1) * block * step;
-            for (int64_t i = 1; i < whole_blocks; ++i) {
-                permute_block(next, &up_tables, window, sources);
+            for (; (left - 1) * block_bytes >= before; --left) {
+                permute_block(next - before, &up_tables, window, sources);
                 next -= block_bytes;
                 window -= block * step;
             }
-            permute_block(first, &tables, window, sources);
-            copy_short(to, first, at_most(block_bytes, stored_bytes(sources)));
+            for (; left > 0; --left) {
+                char bytes[32];
+                permute_block(bytes, &tables, window, sources);
+                copy_short(next, bytes, at_most(block_bytes, stored_bytes(sources)));
+                next -= block_bytes;
+                window -= block * step;
+            }
         } else {
             UNROLL
             for (int64_t i = 0; i < whole_blocks; ++i) {

@@ -164,7 +164,7 @@ static inline int64_t first_pixel_group(const grouping *groups, const char *outp
 
 static ALWAYS_INLINE void permute_groups(const grouping *groups, char *output, int64_t output_row, const char *input,
                                          int64_t input_row, int64_t rows, int64_t units, const dmlc_pattern *pattern,
-                                         stage *stage, const group_kind kind, const int sources)
+                                         dmlc_stream *stream, const group_kind kind, const int sources)
 {
     const dmlc_permutation *block = &groups->block;
     const int64_t step = block->unit_step, unit_bytes = block->unit_bytes, together = groups->together;
@@ -179,7 +179,7 @@ static ALWAYS_INLINE void permute_groups(const grouping *groups, char *output, i
     const int64_t first_later = second + (step < 0 ? (later_groups - 1) * together : 0);
     const int64_t output_advance = direction * together * unit_bytes, input_advance = direction * together * step;
     for (int64_t r = 0; r < rows; ++r) {
-        char *to = stage_row(stage, output + r * output_row, units * unit_bytes);
+        char *to = stream_stage(stream, output + r * output_row, units * unit_bytes);
         const char *from = input + r * input_row + low;
         if (step > 0)
             permute_group(to, &first, from - shift, advance, kind, sources);
@@ -221,7 +221,7 @@ static ALWAYS_INLINE void permute_pixel_block(char *to, vector16 index, const ch
  * lies lower, and four behind the other. */
 static ALWAYS_INLINE void permute_pixels(const grouping *groups, char *output, int64_t output_row, const char *input,
                                          int64_t input_row, int64_t rows, int64_t units, const dmlc_block *whole,
-                                         stage *stage, const bool back)
+                                         dmlc_stream *stream, const bool back)
 {
     enum { BLOCK = 12, GROUP = 8 * BLOCK, LINE = 64 };
     const dmlc_permutation *block = &groups->block;
@@ -242,7 +242,7 @@ static ALWAYS_INLINE void permute_pixels(const grouping *groups, char *output, i
     /* What is read goes up, whichever way the units do. */
     const int64_t first_other = first_group + (back ? (other_groups - 1) * GROUP : 0);
     for (int64_t r = 0; r < rows; ++r) {
-        char *to = stage_row(stage, output + r * output_row, bytes);
+        char *to = stream_stage(stream, output + r * output_row, bytes);
         const char *from = input + r * input_row + low;
 #define PIXELS_BEFORE                                                                                                  \
     for (int64_t at = 0; at < first_group; at += BLOCK)                                                                \
@@ -282,14 +282,14 @@ enum { LEAST_GROUPED_BYTES = 1024 };
 
 static ALWAYS_INLINE bool permute_by_groups(const dmlc_permutation *permutation, char *output, int64_t output_row,
                                             const char *input, int64_t input_row, int64_t rows, int64_t units,
-                                            const dmlc_block *whole, stage *stage)
+                                            const dmlc_block *whole, dmlc_stream *stream)
 {
     const grouping groups = grouping_of(permutation);
     if (rows * units * permutation->unit_bytes < LEAST_GROUPED_BYTES || !grouping_fits(&groups, units))
         return false;
 #define GROUPS(KIND, SOURCES)                                                                                          \
-    permute_groups(&groups, output, output_row, input, input_row, rows, units, whole->pattern, stage, KIND, SOURCES)
-#define PIXEL_ROWS(BACK) permute_pixels(&groups, output, output_row, input, input_row, rows, units, whole, stage, BACK)
+    permute_groups(&groups, output, output_row, input, input_row, rows, units, whole->pattern, stream, KIND, SOURCES)
+#define PIXEL_ROWS(BACK) permute_pixels(&groups, output, output_row, input, input_row, rows, units, whole, stream, BACK)
     if (groups.kind == TWELVES)
         GROUPS(TWELVES, 1);
     else if (groups.kind == SIXES)

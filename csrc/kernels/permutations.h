@@ -3,14 +3,14 @@
  * the span of a row's units; bytes past a block of units may be written where the next block's follow. To make a block of the
  * rows alone took runs of up to 44 KB 1.02 to 1.04 times as long.
  *
- * permute_staged makes rows of at most LONGEST_STAGED_ROW bytes in a stage. Of units that go back it reads each row from its lower end
- * on, where permutes_up: rows of 1.2 KB took 0.3 of the time so past the cache, but 1.0 to 1.1 elsewhere. */
+ * permute_staged makes rows of at most LONGEST_STAGED bytes in the block's stream. Of units that go back it reads each row from its
+ * lower end on, where permutes_up: rows of 1.2 KB took 0.3 of the time so past the cache, but 1.0 to 1.1 elsewhere. */
 #ifndef DMLC_KERNELS_PERMUTATIONS_H
 #define DMLC_KERNELS_PERMUTATIONS_H
 
 #include "kernels/kernels.h"
 #include "kernels/lanes.h"
-#include "kernels/stage.h"
+#include "kernels/stream.h"
 
 #if defined(__AVX512VBMI__)
 
@@ -89,7 +89,7 @@ static ALWAYS_INLINE __m512i load_source(const char *from, __mmask64 mask, const
 
 static ALWAYS_INLINE void permute_by(const dmlc_permutation *permutation, char *output, int64_t output_row,
                                      const char *input, int64_t input_row, int64_t rows, int64_t units,
-                                     const dmlc_pattern *pattern, stage *stage, const permute_sources *sources,
+                                     const dmlc_pattern *pattern, dmlc_stream *stream, const permute_sources *sources,
                                      const bool two, const bool masked, bool fetched, const bool stores_wait)
 {
     const int64_t block = permutation->units, step = permutation->unit_step, advance = block * step;
@@ -102,14 +102,14 @@ static ALWAYS_INLINE void permute_by(const dmlc_permutation *permutation, char *
     const int64_t row_bytes = (units - 1) * (step < 0 ? -step : step) + permutation->end - permutation->begin;
     const __m512i index = sources->index, fill = _mm512_loadu_si512(pattern->bytes);
     const __mmask64 filled = permutation->filled;
-    const bool up = stage != NULL && step < 0 && units * permutation->unit_bytes >= LEAST_READ_UP;
+    const bool up = stream != NULL && step < 0 && units * permutation->unit_bytes >= LEAST_READ_UP;
 #define PERMUTED(MASKS, MASKED)                                                                                        \
     _mm512_mask_mov_epi8(two ? _mm512_permutex2var_epi8(load_source(from, (MASKS).first, MASKED), index,               \
                                                         load_source(from + 64, (MASKS).second, MASKED))                \
                              : _mm512_permutexvar_epi8(index, load_source(from, (MASKS).first, MASKED)),               \
                          filled, fill)
     for (int64_t r = 0; r < rows; ++r) {
-        char *to = stage_row(stage, output + r * output_row, units * permutation->unit_bytes);
+        char *to = stream_stage(stream, output + r * output_row, units * permutation->unit_bytes);
         const char *from = input + r * input_row + window + sources->first;
         if (masked && fetched && r < rows - 1)
             fetch(input + (r + 1) * input_row + lowest, row_bytes);
@@ -169,12 +169,12 @@ static APART void permute(const dmlc_permutation *permutation, char *output, int
 
 static APART void permute_staged(const dmlc_permutation *permutation, char *output, int64_t output_row,
                                  const char *input, int64_t input_row, int64_t rows, int64_t units,
-                                 const dmlc_block *whole, stage *stage)
+                                 const dmlc_block *whole)
 {
     const permute_sources sources = sources_of(permutation);
 #define PERMUTE(TWO)                                                                                                   \
-    permute_by(permutation, output, output_row, input, input_row, rows, units, whole->pattern, stage, &sources, TWO,   \
-               false, false, false)
+    permute_by(permutation, output, output_row, input, input_row, rows, units, whole->pattern, whole->stream,          \
+               &sources, TWO, false, false, false)
     if (sources.two)
         PERMUTE(true);
     else
@@ -200,14 +200,14 @@ static inline bool permute_fits(const dmlc_permutation *permutation, int64_t uni
 
 static ALWAYS_INLINE void permute_rows(const dmlc_permutation *permutation, char *output, int64_t output_row,
                                        const char *input, int64_t input_row, int64_t rows, int64_t units,
-                                       const dmlc_block *whole, stage *stage)
+                                       const dmlc_block *whole, dmlc_stream *stream)
 {
 #if defined(DMLC_HAVE_WORDS)
-    if (permute_by_groups(permutation, output, output_row, input, input_row, rows, units, whole, stage))
+    if (permute_by_groups(permutation, output, output_row, input, input_row, rows, units, whole, stream))
         return;
 #endif
 #define PERMUTE(SOURCES)                                                                                               \
-    permute_from(permutation, output, output_row, input, input_row, rows, units, whole->pattern, stage, SOURCES)
+    permute_from(permutation, output, output_row, input, input_row, rows, units, whole->pattern, stream, SOURCES)
     switch (sources_of(permutation)) {
 #if defined(DMLC_HAVE_WORDS)
     case BY_WORDS: PERMUTE(BY_WORDS); break;
@@ -228,9 +228,9 @@ static APART void permute(const dmlc_permutation *permutation, char *output, int
 
 static APART void permute_staged(const dmlc_permutation *permutation, char *output, int64_t output_row,
                                  const char *input, int64_t input_row, int64_t rows, int64_t units,
-                                 const dmlc_block *whole, stage *stage)
+                                 const dmlc_block *whole)
 {
-    permute_rows(permutation, output, output_row, input, input_row, rows, units, whole, stage);
+    permute_rows(permutation, output, output_row, input, input_row, rows, units, whole, whole->stream);
 }
 
 /* Groups do. */
@@ -255,7 +255,7 @@ static inline bool permute_fits(const dmlc_permutation *permutation, int64_t uni
 
 static APART void permute_staged(const dmlc_permutation *permutation, char *output, int64_t output_row,
                                  const char *input, int64_t input_row, int64_t rows, int64_t units,
-                                 const dmlc_block *whole, stage *stage)
+                                 const dmlc_block *whole)
 {
     (void)permutation;
     (void)output;
@@ -265,13 +265,12 @@ static APART void permute_staged(const dmlc_permutation *permutation, char *outp
     (void)rows;
     (void)units;
     (void)whole;
-    (void)stage;
 }
 
 static void permute(const dmlc_permutation *permutation, char *output, int64_t output_row, const char *input,
                     int64_t input_row, int64_t rows, int64_t units, const dmlc_block *whole)
 {
-    permute_staged(permutation, output, output_row, input, input_row, rows, units, whole, NULL);
+    permute_staged(permutation, output, output_row, input, input_row, rows, units, whole);
 }
 
 static inline bool permutes_up(const dmlc_permutation *permutation) { return permutation->unit_step < 0; }

@@ -11,33 +11,27 @@
  * 16 KiB copies of 2 MiB took 1.3 times as long as from 8, from 24 KiB twice as long. */
 enum { REPLICATED_BYTES = 4 * 1024 };
 
-/* Whether a block's rows, which are more than a copy, are made in the cache first: those that are dense and short. */
+/* Whether a block's rows, which are more than a copy, are made before they go past the cache: those that are dense and short. */
 static inline bool is_staged(const dmlc_row *row, const dmlc_block *block)
 {
     const int64_t row_bytes = row->size * row->chunk;
     return block->stream != NULL && block->count > 1 && row->output_step == row->chunk &&
-           block->output_step == row_bytes && row_bytes <= STAGE_BYTES / 2;
+           block->output_step == row_bytes && row_bytes <= LONGEST_STAGED;
 }
 
-/* The next rows of a block as one in the cache, from row `begin` on; what they write goes past it by stage_end. */
-static inline dmlc_block stage_begin(const dmlc_block *block, int64_t begin, int64_t row_bytes, char *stage)
+/* The next rows of a block, from row `begin` on, which follow each other: made where they go past the cache from. */
+static inline dmlc_block staged_block(const dmlc_block *block, int64_t begin, int64_t row_bytes)
 {
-    const int64_t most = staged_together(row_bytes), left = block->count - begin;
+    const int64_t most = staged_together(row_bytes), left = block->count - begin, count = left < most ? left : most;
     return (dmlc_block){
-        .output = stage,
+        .output = stream_stage(block->stream, block->output + begin * row_bytes, count * row_bytes),
         .output_step = row_bytes,
         .input = block->input + begin * block->input_step,
         .input_step = block->input_step,
-        .count = left < most ? left : most,
+        .count = count,
         .pattern = block->pattern,
         .far = block->far,
     };
-}
-
-static inline void stage_end(const dmlc_block *block, const dmlc_block *staged, int64_t begin)
-{
-    const int64_t row_bytes = staged->output_step;
-    stream_copy(block->stream, block->output + begin * row_bytes, staged->output, staged->count * row_bytes);
 }
 
 /* The permutation of a piece that it can serve; NULL where there is none. */
@@ -172,12 +166,10 @@ static APART void rows_by_pieces(const dmlc_row *row, const dmlc_row_permutation
         return;
     }
     if (is_staged(row, block)) {
-        _Alignas(PAGE_BYTES) char stage[STAGE_BYTES];
         dmlc_block staged;
         for (int64_t r = 0; r < block->count; r += staged.count) {
-            staged = stage_begin(block, r, row->size * row->chunk, stage);
+            staged = staged_block(block, r, row->size * row->chunk);
             rows_by_pieces(row, permutations, &staged);
-            stage_end(block, &staged, r);
         }
         return;
     }

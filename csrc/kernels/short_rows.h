@@ -46,12 +46,10 @@ static void short_rows(const dmlc_permutation *permutation, const dmlc_block *bl
                     block->count, block);
         return;
     }
-    _Alignas(PAGE_BYTES) char stage[STAGE_BYTES];
     dmlc_block staged;
     for (int64_t r = 0; r < block->count; r += staged.count) {
-        staged = stage_begin(block, r, permutation->unit_bytes, stage);
+        staged = staged_block(block, r, permutation->unit_bytes);
         short_rows_in_cache(permutation, &staged);
-        stage_end(block, &staged, r);
     }
 }
 

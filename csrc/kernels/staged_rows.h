@@ -1,4 +1,4 @@
-/* Dense rows of units that lie at a constant step in the input, past the cache by a stage. */
+/* Dense rows of units that lie at a constant step in the input, past the cache. */
 #ifndef DMLC_KERNELS_STAGED_ROWS_H
 #define DMLC_KERNELS_STAGED_ROWS_H
 
@@ -14,21 +14,23 @@ typedef struct staged_units {
 } staged_units;
 
 static void make_staged_rows(const staged_units *of, char *output, int64_t output_row, const char *input,
-                             int64_t input_row, int64_t rows, int64_t units, stage *stage)
+                             int64_t input_row, int64_t rows, int64_t units)
 {
+    dmlc_stream *stream = of->block->stream;
     const int64_t row_bytes = units * of->bytes;
-    if (of->permutation != NULL)
-        permute_staged(of->permutation, output, output_row, input, input_row, rows, units, of->block, stage);
-    else if (output_row == row_bytes && row_bytes < LEAST_READ_UP)
-        for (int64_t r = 0, some; r < rows; r += some) {
-            some = rows - r < STAGED_LINES / row_bytes ? rows - r : STAGED_LINES / row_bytes;
-            move_rows(stage_row(stage, output + r * output_row, some * row_bytes), row_bytes, of->bytes,
-                      input + r * input_row, input_row, of->step, some, units, of->bytes);
-        }
-    else
-        for (int64_t r = 0; r < rows; ++r)
-            move_up(stage_row(stage, output + r * output_row, row_bytes), input + r * input_row, of->step, units,
-                    of->bytes);
+    if (of->permutation != NULL) {
+        permute_staged(of->permutation, output, output_row, input, input_row, rows, units, of->block);
+        return;
+    }
+    const int64_t together = output_row == row_bytes && row_bytes < LEAST_READ_UP ? staged_together(row_bytes) : 1;
+    for (int64_t r = 0, some; r < rows; r += some) {
+        some = rows - r < together ? rows - r : together;
+        char *to = stream_stage(stream, output + r * output_row, some * row_bytes);
+        if (together > 1)
+            move_rows(to, row_bytes, of->bytes, input + r * input_row, input_row, of->step, some, units, of->bytes);
+        else
+            move_up(to, input + r * input_row, of->step, units, of->bytes);
+    }
 }
 
 /* A row that is longer than a stage goes as parts of whole lines, but for its ends:
@@ -43,7 +45,7 @@ typedef struct staged_parts {
 
 static inline staged_parts staged_parts_of(const char *output, int64_t units, int64_t bytes)
 {
-    int64_t part = LONGEST_STAGED_ROW / 2 / bytes, together = 1;
+    int64_t part = LONGEST_STAGED / 2 / bytes, together = 1;
     while (together * bytes % LINE_BYTES != 0)
         together *= 2;
     const bool are_lines = 2 * together <= part;
@@ -54,7 +56,7 @@ static inline staged_parts staged_parts_of(const char *output, int64_t units, in
     return (staged_parts){first, part, whole, units - first - whole * part};
 }
 
-static void stage_long_row(const staged_units *of, char *output, const char *input, int64_t units, stage *stage)
+static void stage_long_row(const staged_units *of, char *output, const char *input, int64_t units)
 {
     const staged_parts parts = staged_parts_of(output, units, of->bytes);
     const int64_t begins[] = {0, parts.first, units - parts.last}, counts[] = {1, parts.parts, 1},
@@ -66,7 +68,7 @@ static void stage_long_row(const staged_units *of, char *output, const char *inp
         const int64_t size = sizes[which], direction = of->up ? -1 : 1;
         const int64_t begin = begins[which] + (of->up ? (counts[which] - 1) * size : 0);
         make_staged_rows(of, output + begin * of->bytes, direction * size * of->bytes, input + begin * of->step,
-                         direction * size * of->step, counts[which], size, stage);
+                         direction * size * of->step, counts[which], size);
     }
 }
 
@@ -75,23 +77,20 @@ static APART void staged_rows(const dmlc_permutation *permutation, int64_t bytes
                               int64_t output_row, const char *input, int64_t input_row, int64_t rows, int64_t units,
                               const dmlc_block *block)
 {
-    stage stage;
-    stage_open(&stage, block->stream, output);
     const bool up = step < 0 && (permutation != NULL ? permutes_up(permutation) : moves_up(bytes));
     const staged_units of = {permutation, bytes, step, block, up};
     const int64_t row_bytes = units * bytes;
-    if (row_bytes <= LONGEST_STAGED_ROW) {
-        make_staged_rows(&of, output, output_row, input, input_row, rows, units, &stage);
+    if (row_bytes <= LONGEST_STAGED) {
+        make_staged_rows(&of, output, output_row, input, input_row, rows, units);
     } else {
         for (int64_t r = 0; r < rows; ++r) {
             char *to = output + r * output_row;
             /* Lines in which one row ends and the next begins are not written as a whole: without, those behind waited. */
             if (r + 1 < rows)
                 fetch_to_write(to + output_row + row_bytes - 1);
-            stage_long_row(&of, to, input + r * input_row, units, &stage);
+            stage_long_row(&of, to, input + r * input_row, units);
         }
     }
-    stage_flush(&stage);
 }
 
 #endif

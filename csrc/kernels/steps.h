@@ -9,7 +9,7 @@
 
 #include "kernels/kernels.h"
 #include "kernels/lanes.h"
-#include "kernels/stage.h"
+#include "kernels/stream.h"
 
 #if defined(DMLC_HAVE_LOOK_UP)
 

@@ -168,7 +168,9 @@ static void run_range(const dmlc_job *job, int32_t axis, int64_t range, int64_t 
         run_part(job, axis, begin, end, output, input, outside);
         return;
     }
-    dmlc_stream stream = {.line = job->output};
+    dmlc_stream stream;
+    stream.line = job->output;
+    stream.begin = stream.end = 0;
     dmlc_job streaming = *job;
     streaming.stream = &stream;
     run_part(&streaming, axis, begin, end, output, input, outside);
