@@ -110,6 +110,17 @@ static int64_t times_of_border(int64_t width, int64_t count, int64_t size, int64
                            &plan);
 }
 
+/* Images of so many bytes a side with a border of one around each. */
+static int64_t times_of_images(int64_t side, dmlc_padding_mode mode, dmlc_way way)
+{
+    const int64_t around[] = {0, 1, 1}, whole = side + 2, sizes[] = {1000, side, side};
+    const int64_t input[] = {side * side, side, 1}, output[] = {whole * whole, whole, 1};
+    dmlc_plan *plan = NULL;
+    const dmlc_status status = dmlc_make_padding(&plan, &kernels, 1, 3, sizes, input, output, around, around, mode);
+    EXPECT(status != DMLC_OK || plan->way == way);
+    return times_the_cache(status, &plan);
+}
+
 /* Copies go past it as soon as they do not fit; what is short is made in the cache first, and gains later. */
 static void test_copies(void)
 {
@@ -127,6 +138,14 @@ static void test_gathers(void)
     EXPECT(times_of_rows(1, 100, 20, -1) == 1);
     EXPECT(times_of_rows(16, 100, 100, 5) == 1);
     EXPECT(times_of_rows(16, 100, 100, -1) == 1);
+}
+
+/* Images that are a box each are made one after the other; of others the first and the last lines lie elsewhere. */
+static void test_images(void)
+{
+    EXPECT(times_of_images(12, DMLC_PADDING_CONSTANT, DMLC_SHUFFLES) == 1);
+    EXPECT(times_of_images(12, DMLC_PADDING_EDGE, DMLC_SHUFFLES) == 1);
+    EXPECT(times_of_images(40, DMLC_PADDING_EDGE, DMLC_SHUFFLES) == NEVER);
 }
 
 /* Short rows that share a line gain as late as what is made in the cache first. */
@@ -208,6 +227,7 @@ int main(void)
     dmlc_set_cache_bytes(CACHE);
     test_copies();
     test_gathers();
+    test_images();
     test_copies_with_gaps();
     test_borders();
     test_large_elements();
