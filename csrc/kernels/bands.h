@@ -53,15 +53,18 @@ static void fill_diagonal(const dmlc_band_rows *rows, int64_t begin, int64_t end
                      pattern, NULL);
 }
 
-/* A dense background of a value: fill rows as one run, then set the band, while they are in cache. */
+/* A dense background of a value: fill rows as one run, then set the band, while they are in cache. Where that is a line of each row and
+ * up to a quarter of it, 8 KB at a time: with the blocks of narrower and wider ones 1 to 16 MB took 1.02 to 1.1 times as long. */
 static void band_on_fill(const dmlc_band_rows *rows)
 {
-    enum { BLOCK_BYTES = 32 * 1024 };
+    enum { LEAST_BAND = 64, BAND_BYTES = 8 * 1024, BLOCK_BYTES = 32 * 1024 };
     const dmlc_band *band = rows->band;
     const int64_t columns = band->columns, width = rows->width, row_bytes = columns * width;
     const dmlc_pattern *outer = band->inverted ? rows->value : rows->background;
     const dmlc_pattern *inner = band->inverted ? rows->background : rows->value;
-    const int64_t filled = rows->count * row_bytes >= DMLC_LONG_FILL_BYTES ? DMLC_LONG_FILL_BYTES : BLOCK_BYTES;
+    const int64_t other = rows->count * row_bytes >= DMLC_LONG_FILL_BYTES ? DMLC_LONG_FILL_BYTES : BLOCK_BYTES;
+    const int64_t inner_bytes = (band->end - band->begin) * width;
+    const int64_t filled = inner_bytes >= LEAST_BAND && inner_bytes <= row_bytes / 4 ? BAND_BYTES : other;
     const int64_t least = (filled - 1) / row_bytes + 1, block = rows->count < 2 * least ? rows->count : least;
     for (int64_t begin = 0, end; begin < rows->count; begin = end) {
         end = rows->count - begin < 2 * block ? rows->count : begin + block;
