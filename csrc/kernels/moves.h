@@ -77,7 +77,7 @@ static APART void move(char *output, int64_t output_step, const char *input, int
 }
 
 /* Whether chunks that go back are read from their lower end on, by move_up. */
-static inline bool moves_up(int64_t chunk) { return dmlc_has_moves(chunk) || chunk < 32; }
+static inline bool moves_up(int64_t chunk) { return chunk <= 32; }
 
 /* Dense chunks; what is read goes up, where moves_up. */
 static void move_up(char *output, const char *input, int64_t input_step, int64_t count, int64_t chunk)

@@ -98,15 +98,14 @@ static inline bool is_dense_gather(const dmlc_row *row)
     return row->piece_count == 1 && row->pieces[0].operation == DMLC_GATHER && row->output_step == row->chunk;
 }
 
-/* Boxes that follow each other in long blocks, and not a few at a time between others that lie elsewhere in the input. On Zen 4 small
- * images with a border, 25 to 70 MB in all, took 0.33 to 1.1 of the time past a cache of 32 MiB, 0.6 by mean; those whose first and
- * last lines are copies of others, which are blocks of their own, 1.2 to 1.6 times as long, of 130 MB, too. */
-static inline bool are_boxes(const dmlc_plan *plan) { return plan->way == DMLC_MOVES || plan->way == DMLC_SHUFFLES; }
-
-static inline bool are_long_blocks(const dmlc_plan *plan)
+/* Boxes of which a few at a time stand between others that lie elsewhere in the input: small images whose first and last lines are
+ * copies of others took 1.2 to 1.6 times as long past a cache of 32 MiB on Zen 4, of 130 MB, too. Boxes in long blocks, images with
+ * another border, 25 to 70 MB in all, took 0.33 to 1.1 of the time, 0.6 by mean. */
+static inline bool are_few_boxes(const dmlc_plan *plan)
 {
     const int32_t outer = plan->axis_count - plan->leaf_axes - 1;
-    return outer < 0 || dmlc_axis_is_plain(&plan->axes[outer]);
+    const bool are_boxes = plan->way == DMLC_MOVES || plan->way == DMLC_SHUFFLES;
+    return are_boxes && outer >= 0 && !dmlc_axis_is_plain(&plan->axes[outer]);
 }
 
 /* What goes past the cache as soon as it moves more than that holds: long runs, and what is made a stage at a time. */
@@ -138,7 +137,7 @@ static inline bool goes_past_cache(const dmlc_plan *plan, const dmlc_pattern *pa
 {
     enum { SHORT_RUNS = 4 };
     const int64_t cache = dmlc_cache_bytes();
-    if (bytes <= cache / 2 || (are_boxes(plan) && !are_long_blocks(plan)))
+    if (bytes <= cache / 2 || are_few_boxes(plan))
         return false;
     if (is_generated(plan))
         return bytes / values_eighths(plan, patterns, threads) > cache / 8;
