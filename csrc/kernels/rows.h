@@ -107,12 +107,11 @@ static inline dmlc_block from_its_end(const dmlc_block *block)
     return up;
 }
 
-/* Rows that lie apart in the input, so that what the processor fetches by itself lies in the gaps. */
-static inline bool lie_apart(const dmlc_block *block, int64_t bytes)
+/* Rows that lie so far apart in the input that what the processor fetches by itself lies in the gaps. */
+static inline bool lie_apart(const dmlc_block *block, int64_t bytes, int64_t least_gap)
 {
-    enum { LEAST_GAP = 1024 };
     const int64_t apart = block->input_step < 0 ? -block->input_step : block->input_step;
-    return block->far && apart - bytes >= LEAST_GAP;
+    return apart - bytes >= least_gap;
 }
 
 /* Rows of a single gather, chunk by chunk. Rows of every third float, both axes reversed, took 2.5 times as long downward in
@@ -120,7 +119,7 @@ static inline bool lie_apart(const dmlc_block *block, int64_t bytes)
  * 19 KB, one below the other. */
 static inline void gather_rows(const dmlc_row *row, const dmlc_block *block)
 {
-    enum { LEAST_TURNED_BYTES = 64 * 1024, LEAST_ASKED_FOR = 768, MOST_ASKED_FOR = 64 * 1024 };
+    enum { LEAST_TURNED_BYTES = 64 * 1024, LEAST_ASKED_FOR = 448, LEAST_GAP = 448, MOST_ASKED_FOR = 64 * 1024 };
     const dmlc_piece *piece = &row->pieces[0];
     const int64_t output_step = row->output_step, step = piece->step;
 #if defined(DMLC_HAVE_LOOK_UP)
@@ -139,7 +138,7 @@ static inline void gather_rows(const dmlc_row *row, const dmlc_block *block)
     }
 #if defined(DMLC_HAVE_LOOK_UP)
     const int64_t bytes = in_vectors ? piece->count * step : 0;
-    if (bytes >= LEAST_ASKED_FOR && bytes < MOST_ASKED_FOR && lie_apart(block, bytes) &&
+    if (bytes >= LEAST_ASKED_FOR && bytes < MOST_ASKED_FOR && lie_apart(block, bytes, LEAST_GAP) &&
         move_steps(block->output + piece->output, block->output_step, block->input + piece->input, block->input_step,
                    step, block->count, piece->count, row->chunk, ASK_FOR_NEXT))
         return;
@@ -190,8 +189,8 @@ static APART void rows_by_pieces(const dmlc_row *row, const dmlc_row_permutation
 /* Of a few lines each. */
 static bool are_copied_ahead(const dmlc_block *block, int64_t bytes)
 {
-    enum { LEAST_ROW = 64, MOST_ROW = 3072 };
-    return bytes >= LEAST_ROW && bytes < MOST_ROW && lie_apart(block, bytes);
+    enum { LEAST_ROW = 64, MOST_ROW = 3072, LEAST_GAP = 1024 };
+    return block->far && bytes >= LEAST_ROW && bytes < MOST_ROW && lie_apart(block, bytes, LEAST_GAP);
 }
 
 /* A KB of the rows to come is asked for: of 240 bytes, 24 MB in all, they took 0.5 to 0.6 of the time, others 0.85 to 1.05. */
