@@ -4,7 +4,7 @@
 /* One thread, GCC 12. What two processors have alike stands before both. */
 #define AVX512_COSTS                                                                                                   \
     .byte = 0.01, .call = 15, .move = 0.5, .piece = 2, .gather = 0.18, .few = 0.25, .far = 0.3, .farther = 0.37,       \
-    .scatter = 0.43, .even_chunk = {0.012, 0.02, 0.05, 0.08}, .aligned_even_chunk = 0.35, .setup = 4,                  \
+    .scatter = 0.43, .even_chunk = {0.012, 0.02, 0.05, 0.08}, .aligned_even_chunk = 0.35, .setup = 10,                 \
     .permuted_row = 1.9, .window_source = 0.6, .source = 0.27, .transpose = 60, .place = 1.1, .tile_pixel = 0.12,      \
     .tile_chunk = {0.037, 0.05, 0.07, 0.1}, .pixel_chunk = {0.011, 0.02, 0.033, 0.11}, .filled_run = 0.8, .one = 0.85, \
     .compared_byte = 0.0063, .table = 8, .window = 0.35, .select_tile = 0.39, .made_tile = 300, .passages = 4.9,       \
