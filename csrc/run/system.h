@@ -1,9 +1,15 @@
 /* What team.c and shares.h ask of the system, and nobody else includes: a bed, a lock to sleep by until one is called; the
- * time; where a thread runs. */
+ * time; where a thread runs; new threads. */
 #ifndef DMLC_RUN_SYSTEM_H
 #define DMLC_RUN_SYSTEM_H
 
+#include "run/run.h"
+
+#include <stdbool.h>
 #include <stdint.h>
+
+/* Who starts a thread. */
+typedef enum starter { A_CALLER, A_WORKER } starter;
 
 #if defined(_WIN32)
 #include <windows.h>
@@ -23,9 +29,21 @@ static int64_t microseconds(void)
     QueryPerformanceFrequency(&each_second);
     return (int64_t)((double)count.QuadPart * 1e6 / (double)each_second.QuadPart);
 }
+
+#define THREAD_RESULT DWORD WINAPI
+
+static bool start_thread(LPTHREAD_START_ROUTINE function, starter by)
+{
+    (void)by;
+    const HANDLE thread = CreateThread(NULL, 0, function, NULL, 0, NULL);
+    if (thread != NULL)
+        CloseHandle(thread);
+    return thread != NULL;
+}
 #else
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <time.h>
 
 static pthread_mutex_t bed = PTHREAD_MUTEX_INITIALIZER;
@@ -41,6 +59,48 @@ static int64_t microseconds(void)
     struct timespec now = {0};
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+/* A thread begins with the affinity of the one that starts it. Where OpenMP has bound a caller to a place of its own, its
+ * workers have the other places. */
+static void set_places(pthread_attr_t *attributes)
+{
+#if defined(__GLIBC__)
+    int32_t processors[CPU_SETSIZE];
+    const int32_t count = dmlc_bound_processors(processors, CPU_SETSIZE);
+    cpu_set_t callers, places;
+    if (count == 0 || sched_getaffinity(0, sizeof(callers), &callers) != 0)
+        return;
+    CPU_ZERO(&places);
+    for (int32_t i = 0; i < count; ++i)
+        if (!CPU_ISSET((size_t)processors[i], &callers))
+            CPU_SET((size_t)processors[i], &places);
+    if (CPU_COUNT(&places) > 0)
+        pthread_attr_setaffinity_np(attributes, sizeof(places), &places);
+#else
+    (void)attributes;
+#endif
+}
+
+#define THREAD_RESULT void *
+
+/* Signals are for the program's own threads. */
+static bool start_thread(THREAD_RESULT (*function)(void *), starter by)
+{
+    pthread_attr_t attributes;
+    pthread_t thread;
+    sigset_t all, before;
+    if (pthread_attr_init(&attributes) != 0)
+        return false;
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    if (by == A_CALLER)
+        set_places(&attributes);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const bool started = pthread_create(&thread, &attributes, function, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return started;
 }
 #endif
 

@@ -30,11 +30,7 @@
 #include "run/system.h"
 
 #include <stdatomic.h>
-
-#if !defined(_WIN32)
-#include <signal.h>
 #include <stddef.h>
-#endif
 
 /* How often a worker looks for work before it sleeps: some tens of microseconds, which bridge the gap between two calls
  * in a loop. A caller whose last workers are not done gives way at once nearly: one may wait for this very core. */
@@ -220,8 +216,6 @@ static bool on_the_callers_core(void)
     return callers >= 0 && callers == processor();
 }
 
-typedef enum starter { A_CALLER, A_WORKER } starter;
-
 static bool start_worker(starter by);
 
 /* A worker that is woken on its caller's own core, in time or not, leaves its place to a new one. Linux wakes a thread where it slept or
@@ -258,69 +252,14 @@ static void serve(void)
     }
 }
 
-#if defined(_WIN32)
-static DWORD WINAPI worker(void *unused)
+static THREAD_RESULT worker(void *unused)
 {
     (void)unused;
     serve();
     return 0;
 }
 
-static bool start_worker(starter by)
-{
-    (void)by;
-    const HANDLE thread = CreateThread(NULL, 0, worker, NULL, 0, NULL);
-    if (thread != NULL)
-        CloseHandle(thread);
-    return thread != NULL;
-}
-#else
-static void *worker(void *unused)
-{
-    serve();
-    return unused;
-}
-
-/* A thread begins with the affinity of the one that starts it. Where OpenMP has bound a caller to a place of its own, its
- * workers have the other places. */
-static void set_places(pthread_attr_t *attributes)
-{
-#if defined(__GLIBC__)
-    int32_t processors[CPU_SETSIZE];
-    const int32_t count = dmlc_bound_processors(processors, CPU_SETSIZE);
-    cpu_set_t callers, places;
-    if (count == 0 || sched_getaffinity(0, sizeof(callers), &callers) != 0)
-        return;
-    CPU_ZERO(&places);
-    for (int32_t i = 0; i < count; ++i)
-        if (!CPU_ISSET((size_t)processors[i], &callers))
-            CPU_SET((size_t)processors[i], &places);
-    if (CPU_COUNT(&places) > 0)
-        pthread_attr_setaffinity_np(attributes, sizeof(places), &places);
-#else
-    (void)attributes;
-#endif
-}
-
-/* Signals are for the program's own threads. */
-static bool start_worker(starter by)
-{
-    pthread_attr_t attributes;
-    pthread_t thread;
-    sigset_t all, before;
-    if (pthread_attr_init(&attributes) != 0)
-        return false;
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    if (by == A_CALLER)
-        set_places(&attributes);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    const bool started = pthread_create(&thread, &attributes, worker, NULL) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    return started;
-}
-#endif
+static bool start_worker(starter by) { return start_thread(worker, by); }
 
 /* Under the bed: whoever counts itself as sleeping looks there whether it was called, before it sleeps. */
 static int32_t wake(int32_t count)
