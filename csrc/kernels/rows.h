@@ -15,8 +15,8 @@ enum { REPLICATED_BYTES = 4 * 1024 };
 static inline bool is_staged(const dmlc_row *row, const dmlc_block *block)
 {
     const int64_t row_bytes = row->size * row->chunk;
-    return block->stream != NULL && block->count > 1 && row->output_step == row->chunk &&
-           block->output_step == row_bytes && row_bytes <= LONGEST_STAGED;
+    return block->stream != NULL && block->count > 1 && dmlc_row_is_dense(row) && block->output_step == row_bytes &&
+           row_bytes <= LONGEST_STAGED;
 }
 
 /* The next rows of a block, from row `begin` on, which follow each other: made where they go past the cache from. */
@@ -45,7 +45,7 @@ static inline const dmlc_permutation *permutation_of(const dmlc_row_permutations
 
 static void replicate(const dmlc_piece *piece, const dmlc_row *row, char *to, dmlc_stream *stream)
 {
-    if (row->output_step != row->chunk) {
+    if (!dmlc_row_is_dense(row)) {
         if (stream != NULL)
             stream_flush(stream);
         move(to, row->output_step, to - piece->step, row->output_step, piece->count, row->chunk);
@@ -84,7 +84,7 @@ static void run_piece(const dmlc_piece *piece, const dmlc_row *row, const dmlc_p
         return;
     case DMLC_REPEAT: repeat(to, from, piece->count, row->chunk); return;
     case DMLC_GATHER:
-        if (stream != NULL && row->output_step == row->chunk && piece->count > 1)
+        if (stream != NULL && dmlc_row_is_dense(row) && piece->count > 1)
             staged_rows(permutation, row->chunk, piece->step, to, 0, from, 0, 1, piece->count, block);
         else if (permutation != NULL)
             permute(permutation, to, 0, from, 0, 1, piece->count, block);
@@ -123,11 +123,11 @@ static inline void gather_rows(const dmlc_row *row, const dmlc_block *block)
     const dmlc_piece *piece = &row->pieces[0];
     const int64_t output_step = row->output_step, step = piece->step;
 #if defined(DMLC_HAVE_LOOK_UP)
-    if (output_step == row->chunk &&
+    if (dmlc_row_is_dense(row) &&
         gather_pixels(block->output + piece->output, block->output_step, NULL, block->input + piece->input,
                       block->input_step, step, block->count, piece->count, row->chunk, block->stores_wait))
         return;
-    const bool in_vectors = output_step == row->chunk && may_have_steps(step, row->chunk);
+    const bool in_vectors = dmlc_row_is_dense(row) && may_have_steps(step, row->chunk);
 #else
     const bool in_vectors = false;
 #endif
@@ -159,7 +159,7 @@ static APART void rows_by_pieces(const dmlc_row *row, const dmlc_row_permutation
     const dmlc_permutation *found[DMLC_MAXIMUM_PIECES];
     for (int32_t i = 0; i < row->piece_count; ++i)
         found[i] = permutation_of(permutations, &row->pieces[i]);
-    if (row->piece_count == 1 && first->operation == DMLC_GATHER && stream != NULL && row->output_step == row->chunk) {
+    if (dmlc_row_is_gather(row) && dmlc_row_is_dense(row) && stream != NULL) {
         staged_rows(found[0], row->chunk, first->step, output, output_step, input + first->input, input_step, count,
                     first->count, block);
         return;
@@ -177,7 +177,7 @@ static APART void rows_by_pieces(const dmlc_row *row, const dmlc_row_permutation
         return;
     }
     /* Too few chunks for their permutation. */
-    if (row->piece_count == 1 && first->operation == DMLC_GATHER && stream == NULL) {
+    if (dmlc_row_is_gather(row) && stream == NULL) {
         gather_rows(row, block);
         return;
     }
@@ -259,7 +259,7 @@ static APART void copy_rows_downward(const dmlc_block *block, const char *first_
 static void rows(const dmlc_row *row, const dmlc_row_permutations *permutations, const dmlc_block *block)
 {
     const dmlc_piece *first = &row->pieces[0];
-    if (row->piece_count == 1 && first->operation == DMLC_GATHER && permutations == NULL && block->stream == NULL) {
+    if (dmlc_row_is_gather(row) && permutations == NULL && block->stream == NULL) {
         gather_rows(row, block);
         return;
     }

@@ -84,6 +84,14 @@ typedef struct dmlc_row {
     dmlc_piece pieces[DMLC_MAXIMUM_PIECES];
 } dmlc_row;
 
+/* Whether a row is one gather alone, and whether its chunks follow each other in the output. */
+static inline bool dmlc_row_is_gather(const dmlc_row *row)
+{
+    return row->piece_count == 1 && row->pieces[0].operation == DMLC_GATHER;
+}
+
+static inline bool dmlc_row_is_dense(const dmlc_row *row) { return row->output_step == row->chunk; }
+
 /* Elements [begin, end) of an axis as a row of pieces. */
 dmlc_row dmlc_row_of(const dmlc_axis *axis, int64_t chunk, int64_t begin, int64_t end);
 

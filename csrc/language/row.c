@@ -3,7 +3,7 @@
 
 static void add_piece(dmlc_row *row, const dmlc_segment *run, int64_t output)
 {
-    const bool dense = row->output_step == row->chunk;
+    const bool dense = dmlc_row_is_dense(row);
     dmlc_piece piece = {.output = output, .input = run->offset, .step = run->step, .count = run->size};
     if (run->outside)
         piece.operation = dense ? DMLC_FILL : DMLC_FILL_EACH;

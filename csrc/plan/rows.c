@@ -24,7 +24,7 @@ static bool loses_its_lines(const dmlc_sketch *sketch, int64_t distance, int64_t
 /* Rows whose chunks move_rows has a loop for, see move_template.inc. */
 static bool has_a_loop(const dmlc_row *row)
 {
-    const bool goes_wider = row->output_step == row->chunk && dmlc_has_wider_move(row->chunk);
+    const bool goes_wider = dmlc_row_is_dense(row) && dmlc_has_wider_move(row->chunk);
     return row->size <= DMLC_FEW_CHUNKS || (dmlc_has_moves(row->chunk) && !goes_wider);
 }
 
