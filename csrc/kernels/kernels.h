@@ -42,7 +42,7 @@ static inline void dmlc_repeat_element(unsigned char *pattern, const void *eleme
 #undef REPEAT
 }
 
-enum { DMLC_PAGE_BYTES = 4096, DMLC_STAGE_BYTES = DMLC_BOXES_BYTES + DMLC_PAGE_BYTES };
+enum { DMLC_PAGE_BYTES = 4096, DMLC_STAGE_BYTES = 2 * DMLC_PAGE_BYTES };
 
 /* What a task writes past the cache, see stream.h: bytes [begin, end) of the output from `line` on are made and not yet sent. None
  * at first. Where a kernel is given no stream, it writes as usual. */

@@ -79,6 +79,16 @@ static APART void move(char *output, int64_t output_step, const char *input, int
 /* Whether chunks that go back are read from their lower end on, by move_up. */
 static inline bool moves_up(int64_t chunk) { return chunk <= 32; }
 
+/* Whether `move` reads them downward, as all but those of the kinds that it goes through from their end on. */
+static inline bool moves_down(int64_t chunk, int64_t input_step)
+{
+#if defined(DMLC_HAVE_LOOK_UP)
+    return chunk > 32 || (dmlc_width_place(chunk) < 4 && may_have_steps(input_step, chunk));
+#else
+    return chunk > 32 || (dmlc_width_place(chunk) < 4 && input_step == -chunk);
+#endif
+}
+
 /* Dense chunks; what is read goes up, where moves_up. */
 static void move_up(char *output, const char *input, int64_t input_step, int64_t count, int64_t chunk)
 {

@@ -109,7 +109,7 @@ static ALWAYS_INLINE void permute_block(char *to, const permute_tables *tables, 
 
 static ALWAYS_INLINE void permute_from(const dmlc_permutation *permutation, char *output, int64_t output_row,
                                        const char *input, int64_t input_row, int64_t rows, int64_t units,
-                                       const dmlc_pattern *pattern, dmlc_stream *stream, const int sources)
+                                       const dmlc_pattern *pattern, dmlc_stream *stream, bool upward, const int sources)
 {
     const int64_t step = permutation->unit_step, distance = step < 0 ? -step : step;
     const int64_t block = permutation->units, block_bytes = block * permutation->unit_bytes;
@@ -125,7 +125,8 @@ static ALWAYS_INLINE void permute_from(const dmlc_permutation *permutation, char
     const int64_t loaded_end = beyond == 0 ? units : last - (beyond - 1) / distance;
     const int64_t whole_end = stored_end < loaded_end ? stored_end : loaded_end;
     const int64_t whole_blocks = whole_end > 0 ? (whole_end - 1) / block + 1 : 0;
-    const bool up = stream != NULL && blocks_go_up(permutation) && units * permutation->unit_bytes >= LEAST_READ_UP;
+    const bool up =
+        stream != NULL && upward && blocks_go_up(permutation) && units * permutation->unit_bytes >= LEAST_READ_UP;
     const int64_t before = stored_bytes(sources) - block_bytes;
     const permute_tables up_tables = up ? tables_up(&tables, block_bytes, sources) : tables;
     for (int64_t r = 0; r < rows; ++r) {

@@ -3,8 +3,9 @@
  * the span of a row's units; bytes past a block of units may be written where the next block's follow. To make a block of the
  * rows alone took runs of up to 44 KB 1.02 to 1.04 times as long.
  *
- * permute_staged makes rows of at most LONGEST_STAGED bytes in the block's stream. Of units that go back it reads each row from its
- * lower end on, where permutes_up: rows of 1.2 KB took 0.3 of the time so past the cache, but 1.0 to 1.1 elsewhere. */
+ * permute_staged makes rows of at most LONGEST_STAGED bytes in the block's stream. Units that go back it reads `upward`, from a row's
+ * lower end on, or else downward, as far as permutes_up and permutes_down say that it can: rows of 1.2 KB took 0.3 of the time
+ * upward past the cache, but 1.0 to 1.1 elsewhere. */
 #ifndef DMLC_KERNELS_PERMUTATIONS_H
 #define DMLC_KERNELS_PERMUTATIONS_H
 
@@ -89,8 +90,9 @@ static ALWAYS_INLINE __m512i load_source(const char *from, __mmask64 mask, const
 
 static ALWAYS_INLINE void permute_by(const dmlc_permutation *permutation, char *output, int64_t output_row,
                                      const char *input, int64_t input_row, int64_t rows, int64_t units,
-                                     const dmlc_pattern *pattern, dmlc_stream *stream, const permute_sources *sources,
-                                     const bool two, const bool masked, bool fetched, const bool stores_wait)
+                                     const dmlc_pattern *pattern, dmlc_stream *stream, bool upward,
+                                     const permute_sources *sources, const bool two, const bool masked, bool fetched,
+                                     const bool stores_wait)
 {
     const int64_t block = permutation->units, step = permutation->unit_step, advance = block * step;
     const int64_t block_bytes = block * permutation->unit_bytes;
@@ -102,7 +104,7 @@ static ALWAYS_INLINE void permute_by(const dmlc_permutation *permutation, char *
     const int64_t row_bytes = (units - 1) * (step < 0 ? -step : step) + permutation->end - permutation->begin;
     const __m512i index = sources->index, fill = _mm512_loadu_si512(pattern->bytes);
     const __mmask64 filled = permutation->filled;
-    const bool up = stream != NULL && step < 0 && units * permutation->unit_bytes >= LEAST_READ_UP;
+    const bool up = stream != NULL && upward && units * permutation->unit_bytes >= LEAST_READ_UP;
 #define PERMUTED(MASKS, MASKED)                                                                                        \
     _mm512_mask_mov_epi8(two ? _mm512_permutex2var_epi8(load_source(from, (MASKS).first, MASKED), index,               \
                                                         load_source(from + 64, (MASKS).second, MASKED))                \
@@ -152,8 +154,8 @@ static APART void permute(const dmlc_permutation *permutation, char *output, int
     const bool fetched = whole->far && fetches_rows(permutation, input_row, rows, units);
     const bool masked = !whole->far || fetched;
 #define PERMUTE_BY(TWO, MASKED, WAIT)                                                                                  \
-    permute_by(permutation, output, output_row, input, input_row, rows, units, whole->pattern, NULL, &sources, TWO,    \
-               MASKED, fetched, WAIT)
+    permute_by(permutation, output, output_row, input, input_row, rows, units, whole->pattern, NULL, false, &sources,  \
+               TWO, MASKED, fetched, WAIT)
 #define PERMUTE(TWO, MASKED) whole->stores_wait ? PERMUTE_BY(TWO, MASKED, true) : PERMUTE_BY(TWO, MASKED, false)
     if (masked && sources.two)
         PERMUTE(true, true);
@@ -169,11 +171,11 @@ static APART void permute(const dmlc_permutation *permutation, char *output, int
 
 static APART void permute_staged(const dmlc_permutation *permutation, char *output, int64_t output_row,
                                  const char *input, int64_t input_row, int64_t rows, int64_t units,
-                                 const dmlc_block *whole)
+                                 const dmlc_block *whole, bool upward)
 {
     const permute_sources sources = sources_of(permutation);
 #define PERMUTE(TWO)                                                                                                   \
-    permute_by(permutation, output, output_row, input, input_row, rows, units, whole->pattern, whole->stream,          \
+    permute_by(permutation, output, output_row, input, input_row, rows, units, whole->pattern, whole->stream, upward,  \
                &sources, TWO, false, false, false)
     if (sources.two)
         PERMUTE(true);
@@ -183,6 +185,7 @@ static APART void permute_staged(const dmlc_permutation *permutation, char *outp
 }
 
 static inline bool permutes_up(const dmlc_permutation *permutation) { return permutation->unit_step < 0; }
+static inline bool permutes_down(const dmlc_permutation *permutation) { return permutation->unit_step < 0; }
 
 /* Whether so many units can go by blocks. */
 static inline bool permute_fits(const dmlc_permutation *permutation, int64_t units)
@@ -200,14 +203,15 @@ static inline bool permute_fits(const dmlc_permutation *permutation, int64_t uni
 
 static ALWAYS_INLINE void permute_rows(const dmlc_permutation *permutation, char *output, int64_t output_row,
                                        const char *input, int64_t input_row, int64_t rows, int64_t units,
-                                       const dmlc_block *whole, dmlc_stream *stream)
+                                       const dmlc_block *whole, dmlc_stream *stream, bool upward)
 {
 #if defined(DMLC_HAVE_WORDS)
     if (permute_by_groups(permutation, output, output_row, input, input_row, rows, units, whole, stream))
         return;
 #endif
 #define PERMUTE(SOURCES)                                                                                               \
-    permute_from(permutation, output, output_row, input, input_row, rows, units, whole->pattern, stream, SOURCES)
+    permute_from(permutation, output, output_row, input, input_row, rows, units, whole->pattern, stream, upward,       \
+                 SOURCES)
     switch (sources_of(permutation)) {
 #if defined(DMLC_HAVE_WORDS)
     case BY_WORDS: PERMUTE(BY_WORDS); break;
@@ -223,24 +227,35 @@ static ALWAYS_INLINE void permute_rows(const dmlc_permutation *permutation, char
 static APART void permute(const dmlc_permutation *permutation, char *output, int64_t output_row, const char *input,
                           int64_t input_row, int64_t rows, int64_t units, const dmlc_block *whole)
 {
-    permute_rows(permutation, output, output_row, input, input_row, rows, units, whole, NULL);
+    permute_rows(permutation, output, output_row, input, input_row, rows, units, whole, NULL, false);
 }
 
 static APART void permute_staged(const dmlc_permutation *permutation, char *output, int64_t output_row,
                                  const char *input, int64_t input_row, int64_t rows, int64_t units,
-                                 const dmlc_block *whole)
+                                 const dmlc_block *whole, bool upward)
 {
-    permute_rows(permutation, output, output_row, input, input_row, rows, units, whole, whole->stream);
+    permute_rows(permutation, output, output_row, input, input_row, rows, units, whole, whole->stream, upward);
 }
 
-/* Groups do. */
-static inline bool permutes_up(const dmlc_permutation *permutation)
+/* Groups always go up, blocks where blocks_go_up. */
+static inline bool permutes_by_groups(const dmlc_permutation *permutation)
 {
 #if defined(DMLC_HAVE_WORDS)
-    if (grouping_of(permutation).kind != NO_GROUP)
-        return permutation->unit_step < 0;
+    return grouping_of(permutation).kind != NO_GROUP;
+#else
+    (void)permutation;
+    return false;
 #endif
-    return blocks_go_up(permutation);
+}
+
+static inline bool permutes_up(const dmlc_permutation *permutation)
+{
+    return permutes_by_groups(permutation) ? permutation->unit_step < 0 : blocks_go_up(permutation);
+}
+
+static inline bool permutes_down(const dmlc_permutation *permutation)
+{
+    return permutation->unit_step < 0 && !permutes_by_groups(permutation);
 }
 
 #else
@@ -255,7 +270,7 @@ static inline bool permute_fits(const dmlc_permutation *permutation, int64_t uni
 
 static APART void permute_staged(const dmlc_permutation *permutation, char *output, int64_t output_row,
                                  const char *input, int64_t input_row, int64_t rows, int64_t units,
-                                 const dmlc_block *whole)
+                                 const dmlc_block *whole, bool upward)
 {
     (void)permutation;
     (void)output;
@@ -265,15 +280,17 @@ static APART void permute_staged(const dmlc_permutation *permutation, char *outp
     (void)rows;
     (void)units;
     (void)whole;
+    (void)upward;
 }
 
 static void permute(const dmlc_permutation *permutation, char *output, int64_t output_row, const char *input,
                     int64_t input_row, int64_t rows, int64_t units, const dmlc_block *whole)
 {
-    permute_staged(permutation, output, output_row, input, input_row, rows, units, whole);
+    permute_staged(permutation, output, output_row, input, input_row, rows, units, whole, false);
 }
 
 static inline bool permutes_up(const dmlc_permutation *permutation) { return permutation->unit_step < 0; }
+static inline bool permutes_down(const dmlc_permutation *permutation) { return permutation->unit_step < 0; }
 
 #endif
 

@@ -10,7 +10,7 @@ typedef struct staged_units {
     const dmlc_permutation *permutation;
     int64_t bytes, step;
     const dmlc_block *block;
-    bool up; /* what a row reads goes up */
+    bool up; /* units go back, and are read from a row's lower end on */
 } staged_units;
 
 static void make_staged_rows(const staged_units *of, char *output, int64_t output_row, const char *input,
@@ -19,7 +19,7 @@ static void make_staged_rows(const staged_units *of, char *output, int64_t outpu
     dmlc_stream *stream = of->block->stream;
     const int64_t row_bytes = units * of->bytes;
     if (of->permutation != NULL) {
-        permute_staged(of->permutation, output, output_row, input, input_row, rows, units, of->block);
+        permute_staged(of->permutation, output, output_row, input, input_row, rows, units, of->block, of->up);
         return;
     }
     const int64_t together = output_row == row_bytes && row_bytes < LEAST_READ_UP ? staged_together(row_bytes) : 1;
@@ -28,8 +28,10 @@ static void make_staged_rows(const staged_units *of, char *output, int64_t outpu
         char *to = stream_stage(stream, output + r * output_row, some * row_bytes);
         if (together > 1)
             move_rows(to, row_bytes, of->bytes, input + r * input_row, input_row, of->step, some, units, of->bytes);
-        else
+        else if (of->up)
             move_up(to, input + r * input_row, of->step, units, of->bytes);
+        else
+            move(to, of->bytes, input + r * input_row, of->step, units, of->bytes);
     }
 }
 
@@ -37,7 +39,7 @@ static void make_staged_rows(const staged_units *of, char *output, int64_t outpu
  *
  *     |  first  |  part  |  part  |  part  |   last   |
  *
- * in the order in which they lie in the input. What is read then goes up, or down, from the row's one end to its other: to go up
+ * (if whole lines hold whole units) in the order in which they lie in the input. What is read then goes up, or down, from the row's one end to its other: to go up
  * in parts that follow each other down took up to three times as long. */
 typedef struct staged_parts {
     int64_t first, part, parts, last; /* in units, but for the number of parts */
@@ -72,24 +74,36 @@ static void stage_long_row(const staged_units *of, char *output, const char *inp
     }
 }
 
-/* `rows` of so many `units`, each of `bytes` and `step` bytes apart in the input; by a permutation that fits them, or NULL. */
+/* `rows` of so many `units`, each of `bytes` and `step` bytes apart in the input; by a permutation that fits them, or NULL.
+ *
+ * All that is read goes one way, up or down: each row as the rows do, or else the rows as each row does. With rows that went down and
+ * units that went up, or the other way round, 24 and 50 MB took 1.2 to 4.4 times as long. */
 static APART void staged_rows(const dmlc_permutation *permutation, int64_t bytes, int64_t step, char *output,
                               int64_t output_row, const char *input, int64_t input_row, int64_t rows, int64_t units,
                               const dmlc_block *block)
 {
-    const bool up = step < 0 && (permutation != NULL ? permutes_up(permutation) : moves_up(bytes));
-    const staged_units of = {permutation, bytes, step, block, up};
     const int64_t row_bytes = units * bytes;
+    const bool is_below = rows > 1 && input_row < 0;
+    const bool down =
+        is_below && step < 0 && (permutation != NULL ? permutes_down(permutation) : moves_down(bytes, step));
+    const bool up = !down && step < 0 && (permutation != NULL ? permutes_up(permutation) : moves_up(bytes));
+    if (is_below && !down && row_bytes >= LEAST_READ_UP) {
+        output += (rows - 1) * output_row;
+        input += (rows - 1) * input_row;
+        output_row = -output_row;
+        input_row = -input_row;
+    }
+    const staged_units of = {permutation, bytes, step, block, up};
     if (row_bytes <= LONGEST_STAGED) {
         make_staged_rows(&of, output, output_row, input, input_row, rows, units);
-    } else {
-        for (int64_t r = 0; r < rows; ++r) {
-            char *to = output + r * output_row;
-            /* Lines in which one row ends and the next begins are not written as a whole: without, those behind waited. */
-            if (r + 1 < rows)
-                fetch_to_write(to + output_row + row_bytes - 1);
-            stage_long_row(&of, to, input + r * input_row, units);
-        }
+        return;
+    }
+    for (int64_t r = 0; r < rows; ++r) {
+        char *to = output + r * output_row;
+        /* Lines in which one row ends and the next begins are not written as a whole: without, those behind waited. */
+        if (r + 1 < rows)
+            fetch_to_write(to + output_row + (output_row < 0 ? 0 : row_bytes - 1));
+        stage_long_row(&of, to, input + r * input_row, units);
     }
 }
 

@@ -22,15 +22,19 @@
 
 enum { LINE_BYTES = 64 };
 
-/* How much is made before it is sent, and how much follows it, at most, if that is to lie in a page. A vector of 32 bytes that is aligned lies in one page; one of 64
- * that is not may lie across two. */
+/* How much is made before it is sent, and how long a row may be that follows it, with a line that may be written behind it. Stores of
+ * 64 bytes may lie anywhere, so with those all of it lies in one page; most of 32 are aligned, so that hardly any lies across two. */
 #if defined(__AVX512F__)
-enum { SENT_BYTES = 1024, LONGEST_STAGED = DMLC_PAGE_BYTES - SENT_BYTES - LINE_BYTES };
+enum { STAGE_PAGES = 1 };
 #else
-enum { SENT_BYTES = 1024, LONGEST_STAGED = 2 * DMLC_PAGE_BYTES - SENT_BYTES - LINE_BYTES };
+enum { STAGE_PAGES = 2 };
 #endif
+enum { SENT_BYTES = 1024, LONGEST_STAGED = STAGE_PAGES * DMLC_PAGE_BYTES - SENT_BYTES - LINE_BYTES };
+_Static_assert((int)SENT_BYTES + (int)DMLC_WINDOWS_BYTES + LINE_BYTES <= (int)DMLC_STAGE_BYTES, "windows are staged");
+_Static_assert((int)SENT_BYTES + (int)LONGEST_STAGED + LINE_BYTES <= (int)DMLC_STAGE_BYTES, "rows are staged");
 
-/* Rows of so many bytes are read up even if their units go back; shorter ones are as well read as they are. */
+/* Rows of so many bytes are read in the direction of all that is read, even if their units go the other way; shorter ones are as well
+ * read as they are. */
 enum { LEAST_READ_UP = 256 };
 
 /* How many rows of so many bytes are made together by a kernel that is set up anew each time. Boxes took 0.4 to 1.1 of the time that
@@ -103,7 +107,7 @@ static inline void stream_turn_to(dmlc_stream *stream, char *output)
     }
 }
 
-/* Where to make so many bytes that belong at `output`, DMLC_BOXES_BYTES at most, before anything else is streamed. There, where there
+/* Where to make so many bytes that belong at `output`, LONGEST_STAGED or DMLC_WINDOWS_BYTES at most, before anything else is streamed. There, where there
  * is no stream. */
 static inline char *stream_stage(dmlc_stream *stream, char *output, int64_t bytes)
 {

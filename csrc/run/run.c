@@ -100,8 +100,8 @@ int32_t dmlc_team_for(double alone, int32_t asked)
 
 int64_t dmlc_tasks_for(double alone, int32_t threads)
 {
-    const double most = (double)threads * TASKS_PER_THREAD;
-    return (int64_t)(alone / TASK_COST < most ? alone / TASK_COST : most);
+    const double most = (double)threads * TASKS_PER_THREAD, worth = alone / TASK_COST;
+    return worth < 1 ? 1 : (int64_t)(worth < most ? worth : most);
 }
 
 static void run(const dmlc_plan *plan, const dmlc_operands *operands, int32_t asked)

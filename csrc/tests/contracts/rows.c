@@ -205,8 +205,9 @@ static void staged_rows(const dmlc_kernels *kernels)
     dmlc_axis_add(&axis, size, draw(100), step, false);
     row_case c = row_of_axis(width, chunk, axis);
     c.output_step = c.row_bytes + draw(2) * draw(40);
-    c.input_step = size * (step < 0 ? -step : step) + draw(2) * draw(40);
-    c.count = draw_between(1, 1 + MOST_BYTES / 2 / c.input_step);
+    const int64_t apart = size * (step < 0 ? -step : step) + draw(2) * draw(40);
+    c.count = draw_between(1, 1 + MOST_BYTES / 2 / apart);
+    c.input_step = draw(2) == 0 ? apart : -apart;
     if (draw(2) == 0)
         run_rows(kernels, c);
     else
