@@ -151,6 +151,14 @@ def test_slices_that_are_attributes() -> None:
     same(run("Slice", NUMBERS, starts=[0, 1], ends=[9, 2], opset=1), NUMBERS[:, 1:2])
 
 
+def test_slice_backward_from_before_the_first_element() -> None:
+    """The schema clamps a start to the first element, which Python's slices do not."""
+    array = np.arange(10, 13)
+    for start in (-3, -8, -(2**62)):
+        same(run("Slice", array, int64(start), int64(-(2**62)), int64(0), int64(-1)), array[:1])
+    same(run("Slice", array[:0], int64(-8), int64(-9), int64(0), int64(-1)), array[:0])
+
+
 @pytest.mark.parametrize("step", [1, -1])
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
 def test_slice_bounds_beyond_all(step: int, dtype: Any) -> None:
