@@ -54,7 +54,7 @@ class DiagonalMatrix(Operator):
 
 @final
 class Tensor:
-    def __new__(cls, dtype: np.dtype[Any], sizes: _Integers) -> Self: ...
+    def __new__(cls, dtype: np.dtype[Any], sizes: _Integers, alignment: int = 0) -> Self: ...
 
 class TypedOperator:
     def __new__(

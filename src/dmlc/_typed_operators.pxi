@@ -28,10 +28,12 @@ cdef class Tensor:
 
     cdef cnp.dtype dtype
     cdef Layout layout
+    cdef uint64_t alignment  # that arrays are to have, in bytes; 0 for any
 
-    def __cinit__(self, cnp.dtype dtype not None, const int64_t[:] sizes):
+    def __cinit__(self, cnp.dtype dtype not None, const int64_t[:] sizes, uint64_t alignment=0):
         cdef int axis
         self.dtype = dtype
+        self.alignment = alignment
         self.layout.rank = <int32_t>read_integers(sizes, self.layout.sizes)
         for axis in range(self.layout.rank):
             if self.layout.sizes[axis] < 0:
@@ -43,7 +45,10 @@ cdef class Tensor:
         return cnp.PyDataType_ELSIZE(self.dtype)
 
     cdef bint holds(self, object array) noexcept:
-        return is_exactly(array, self.dtype, &self.layout)
+        return is_exactly(array, self.dtype, &self.layout) and self.is_aligned(array)
+
+    cdef bint is_aligned(self, object array) noexcept:
+        return self.alignment == 0 or <uintptr_t>cnp.PyArray_DATA(<cnp.ndarray>array) % self.alignment == 0
 
 
 cdef int check_tensor(str name, Tensor tensor, cnp.ndarray array) except -1:
@@ -125,6 +130,8 @@ cdef class TypedOperator:
         copy_layout(&self.output.layout, &layout)
         cdef object output = plain_output(out, &layout, self.output.dtype, source, self.runs_in_place)
         if output is None or (out is not None and values is not None and may_overlap(output, values)):
+            return None
+        if out is not None and not self.output.is_aligned(output):
             return None
         self.run_on(output, source, values)
         return output

@@ -214,7 +214,7 @@ class CompiledOperator(_dmlc.TypedOperator):
         """Return what `_as_array` makes of the inputs, None for one that is left out."""
         if len(inputs) > len(self._inputs):
             raise BindingError(
-                f"{self._name}: must be given at most {len(self._inputs)} inputs, got {len(inputs)}"
+                f"{self._name}: must be given {len(self._inputs)} inputs at most, got {len(inputs)}"
             )
         given = inputs + (None,) * (len(self._inputs) - len(inputs))
         arrays: list[tuple[AnyArray, bool] | None] = []
@@ -238,7 +238,9 @@ class CompiledOperator(_dmlc.TypedOperator):
                 f"{self._name}.{field}: must have its elements less than 2^62 bytes apart, got "
                 f"strides {array.strides} for shape {array.shape}"
             )
-        if typed and array.dtype == dtype and array.shape == tensor.sizes:
+        is_tensor = typed and array.dtype == dtype and array.shape == tensor.sizes
+        if is_tensor:
+            self._check_alignment(field, tensor, array)
             return array
         if array.ndim != 1 or not array.flags.c_contiguous or array.dtype.hasobject:
             raise BindingError(
@@ -250,18 +252,21 @@ class CompiledOperator(_dmlc.TypedOperator):
                 f"{self._name}.{field}: must hold at least {tensor.size_in_bytes} bytes, "
                 f"got {array.nbytes}"
             )
-        alignment = tensor.guaranteed_base_offset_alignment
-        if alignment and array.ctypes.data % alignment:
-            raise BindingError(
-                f"{self._name}.{field}: must be aligned to {alignment} bytes, "
-                f"got {array.ctypes.data % alignment} bytes past such an address"
-            )
+        self._check_alignment(field, tensor, array)
         steps = tensor.effective_strides
         strides = tuple(step * dtype.itemsize for step in steps)
         flat = array.view(np.uint8)
         bound = np.ndarray(tensor.sizes, dtype, flat, 0, strides)
         bound.flags.writeable = array.flags.writeable
         return bound
+
+    def _check_alignment(self, field: str, tensor: BufferTensorDesc, array: AnyArray) -> None:
+        alignment = tensor.guaranteed_base_offset_alignment
+        if alignment and array.ctypes.data % alignment:
+            raise BindingError(
+                f"{self._name}.{field}: must be aligned to {alignment} bytes, "
+                f"got {array.ctypes.data % alignment} bytes past such an address"
+            )
 
     def _as_array(
         self, field: str, value: Any, convert: Callable[[str, str, Any], AnyArray] = as_array

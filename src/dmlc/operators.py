@@ -58,7 +58,8 @@ def _integers(values: tuple[int, ...]) -> npt.NDArray[np.int64]:
 
 
 def _typed(tensor: BufferTensorDesc) -> _dmlc.Tensor:
-    return _dmlc.Tensor(tensor.data_type.numpy_dtype, _integers(tensor.sizes))
+    alignment = tensor.guaranteed_base_offset_alignment
+    return _dmlc.Tensor(tensor.data_type.numpy_dtype, _integers(tensor.sizes), alignment)
 
 
 def _fastest(sizes: tuple[int, ...]) -> int:

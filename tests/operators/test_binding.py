@@ -154,6 +154,27 @@ def test_guaranteed_base_offset_alignment_is_honoured() -> None:
     assert_same(operator(right), PADDED)
     with pytest.raises(dmlc.BindingError, match="align"):
         operator(wrong)
+    assert_same(operator(right.view(np.float32).reshape(2, 3)), PADDED)
+    with pytest.raises(dmlc.BindingError, match="align"):
+        operator(wrong.view(np.float32).reshape(2, 3))
+
+
+def test_an_output_that_is_not_aligned_is_refused() -> None:
+    target = dmlc.BufferTensorDesc(
+        dmlc.TensorDataType.FLOAT32, PADDED.shape, guaranteed_base_offset_alignment=64
+    )
+    operator = DEVICE.compile_operator(pad_desc(output=target))
+    memory = np.zeros(PADDED.nbytes + 128, np.uint8)
+    start = -memory.ctypes.data % 64
+    for past in (0, 4):
+        out = memory[start + past : start + past + PADDED.nbytes].view(np.float32)
+        out = out.reshape(PADDED.shape)
+        if past == 0:
+            assert operator(SOURCE, out=out) is out
+            assert_same(out, PADDED)
+        else:
+            with pytest.raises(dmlc.BindingError, match="output_tensor: must be aligned to 64"):
+                operator(SOURCE, out=out)
 
 
 # --- what is refused ----------------------------------------------------------------------------
