@@ -223,7 +223,8 @@ def collate(arrays, *, shape=None, mode="constant", value=0, align="start", retu
             if wanted[axis] < 0:
                 raise ValueError(f"collate: shape[{axis}] must be at least 0, got {sizes[axis]}")
     cdef cnp.dtype dtype = dtype_of_batch("collate", rows, False, &is_one)
-    read_element("collate", "value", value, dtype, &element)
+    if number == CONSTANT:
+        read_element("collate", "value", value, dtype, &element)
     cdef bint masked = return_mask
     cdef cnp.ndarray memory = memory_of("collate", out)
     rows = settle_rows("collate", given, rows, dtype, is_one, &item, item.rank)

@@ -20,6 +20,7 @@ from dmlc.arrays import (
     indices,
     members,
     one_element,
+    sequence_of,
 )
 
 if TYPE_CHECKING:
@@ -50,7 +51,12 @@ def width_pairs(pad_width: Any, ndim: int) -> tuple[tuple[int, int], ...]:
     if isinstance(pad_width, Mapping):
         by_axis = [(0, 0)] * ndim
         for axis, width in pad_width.items():
-            before, after = width if isinstance(width, tuple) else (width, width)
+            pair = width if isinstance(width, tuple) else (width, width)
+            if len(pair) != 2:
+                raise ValueError(
+                    f"pad: pad_width[{axis}] must be one or two integers, got {width!r}"
+                )
+            before, after = pair
             by_axis[normalize_axis_index(axis, ndim)] = (
                 index("pad", f"pad_width[{axis}]", before),
                 index("pad", f"pad_width[{axis}]", after),
@@ -122,8 +128,8 @@ def shifts(shift: npt.ArrayLike, axis: Any, ndim: int) -> list[int]:
 
 def axes_to_flip(axis: SupportsIndex | Iterable[SupportsIndex], ndim: int) -> tuple[int, ...]:
     """The axes of one or more integers, by NumPy's rules."""
-    given = (axis,) if isinstance(axis, SupportsIndex) else axis
-    axes: tuple[int, ...] = normalize_axis_tuple(indices("flip", "axis", given, ndim), ndim)
+    given = indices("flip", "axis", sequence_of(axis), ndim)
+    axes: tuple[int, ...] = normalize_axis_tuple(given, ndim)
     return axes
 
 
@@ -151,6 +157,8 @@ def shape_of_matrices(
 def entries_of_batch(function: str, arrays: Iterable[Any]) -> Iterator[Any]:
     """What a batch is made of, no more than it says; pad_sequence takes it from an iterator too."""
     is_sequence = hasattr(arrays, "__getitem__") and hasattr(arrays, "__len__")
+    if function == "pad_sequence" and not np.iterable(arrays):
+        raise TypeError(f"{function}: arrays must be iterable, got {type(arrays).__name__}")
     if function != "pad_sequence" and not is_sequence:
         raise TypeError(
             f"{function}: arrays must be a sequence such as a list or a tuple, "

@@ -70,6 +70,7 @@ __all__ = [
     "members",
     "memory_of",
     "one_element",
+    "sequence_of",
     "share_memory",
     "written",
 ]
@@ -276,6 +277,8 @@ def one_element(function: str, argument: str, value: object, dtype: np.dtype[Any
     if (memory := tensors.as_array(value)) is not None:
         value = memory
     cell = np.zeros((), dtype=dtype)
+    if dtype.kind == "V" and type(value) is int and value == 0:
+        return cell.tobytes()  # the default, of what has no numbers: all bytes zero
     try:
         cell[...] = value
     except (TypeError, ValueError, OverflowError) as error:
@@ -350,17 +353,25 @@ def indices(function: str, argument: str, values: Iterable[SupportsIndex], most:
         entries = list(islice(values, most + 1))
     except TypeError:
         raise TypeError(
-            f"{function}: {argument} must be a sequence of integers, got {type(values).__name__}"
+            f"{function}: {argument} must be an integer or a sequence of integers, "
+            f"got {type(values).__name__}"
         ) from None
     return [index(function, f"{argument}[{i}]", entry) for i, entry in enumerate(entries)]
+
+
+def sequence_of(
+    values: SupportsIndex | Iterable[SupportsIndex],
+) -> Iterable[SupportsIndex]:
+    """Return an integer as a sequence of one; arrays of integers are sequences, though they have an ``__index__``."""
+    is_number = isinstance(values, SupportsIndex) and not np.iterable(values)
+    return [values] if is_number else values  # type: ignore[list-item, return-value]
 
 
 def entries(
     function: str, argument: str, values: SupportsIndex | Iterable[SupportsIndex], count: int
 ) -> list[int]:
     """Return one integer for each of so many axes; an integer is a sequence of one."""
-    is_number = isinstance(values, SupportsIndex) and not np.iterable(values)
-    found = indices(function, argument, [values] if is_number else values, count)  # type: ignore[list-item, arg-type]
+    found = indices(function, argument, sequence_of(values), count)
     if len(found) != count:
         raise ValueError(
             f"{function}: {argument} must have one entry for each of {count} axes, "

@@ -252,6 +252,19 @@ def test_collate_errors(arrays: Any, keywords: Any, error: Any, message: str) ->
         dmlc.collate(arrays, **keywords)
 
 
+def test_what_has_no_numbers_is_padded_with_zero_bytes() -> None:
+    records = np.array([b"12345678", b"abcdefgh"], "V8")
+    for mode, added in (("constant", bytes(8)), ("edge", b"12345678")):
+        expected = np.array([[b"12345678", b"abcdefgh"], [b"12345678", added]], "V8")
+        assert_same(dmlc.collate([records, records[:1]], mode=mode), expected)  # type: ignore[call-overload]
+    assert_same(dmlc.pad_sequence([records])[0], records)
+
+
+def test_pad_sequence_of_nothing_that_can_be_read() -> None:
+    with pytest.raises(TypeError, match="pad_sequence: arrays must be iterable, got NoneType"):
+        dmlc.pad_sequence(None)  # type: ignore[call-overload]
+
+
 def test_an_error_of_the_last_array_leaves_out_as_it_was() -> None:
     out = np.full((3, 2), 7)
     rows = [np.zeros(2, int), np.zeros(1, int), np.zeros(0, int)]

@@ -225,7 +225,11 @@ def test_flip_is_numpys(data: st.DataObject) -> None:
     assert_fresh(result)
 
 
-@pytest.mark.parametrize("axis", [None, 0, -1, 1, (0, 1), (), [0], (0, -1), np.int64(1)], ids=repr)
+@pytest.mark.parametrize(
+    "axis",
+    [None, 0, -1, 1, (0, 1), (), [0], (0, -1), np.int64(1), np.array([0, 2]), np.array(1)],
+    ids=repr,
+)
 def test_flip_axis_forms(axis: Any) -> None:
     array = np.arange(24).reshape(2, 3, 4)
     assert_same_outcome(

@@ -65,6 +65,8 @@ def test_a_padding_is_a_window(mode: Any) -> None:
 def test_constant_values_and_a_single_axis() -> None:
     assert_same(dmlc.window([1, 2], -1, 4, constant_values=9), np.array([9, 1, 2, 9]))
     assert_same(dmlc.window(np.int8(3), (), ()), np.array(3, np.int8))
+    records = np.array([b"12345678", b"abcdefgh"], "V8")
+    assert_same(dmlc.window(records, 1, 2), np.array([b"abcdefgh", bytes(8)], "V8"))
     assert_same(
         dmlc.window(np.zeros((0, 2)), (5, 0), (2, 1), constant_values=7), np.full((2, 1), 7.0)
     )

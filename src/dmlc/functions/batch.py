@@ -87,6 +87,19 @@ def collate(
 ) -> tuple[AnyArray, npt.NDArray[np.bool_]]: ...
 
 
+@overload
+def collate(
+    arrays: Sequence[ArrayInput],
+    *,
+    shape: SupportsIndex | Sequence[SupportsIndex] | None = None,
+    mode: Mode = "constant",
+    value: Any = 0,
+    align: Literal["start", "end", "center"] = "start",
+    return_mask: bool,
+    out: AnyArray | None = None,
+) -> AnyArray | tuple[AnyArray, npt.NDArray[np.bool_]]: ...
+
+
 @_dmlc.compiled
 def collate(
     arrays: Sequence[ArrayInput],
@@ -182,6 +195,18 @@ def pad_sequence(
     return_mask: Literal[True],
     out: AnyArray | None = None,
 ) -> tuple[AnyArray, npt.NDArray[np.bool_]]: ...
+
+
+@overload
+def pad_sequence(
+    arrays: Iterable[ArrayInput],
+    *,
+    side: Literal["right", "left"] = "right",
+    value: Any = 0,
+    multiple_of: SupportsIndex = 1,
+    return_mask: bool,
+    out: AnyArray | None = None,
+) -> AnyArray | tuple[AnyArray, npt.NDArray[np.bool_]]: ...
 
 
 @_dmlc.compiled

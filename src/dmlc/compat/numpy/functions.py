@@ -338,5 +338,5 @@ def _are_counts(values: Any) -> bool:
     if type(values) in (tuple, list):
         return all(map(_are_counts, values))
     if type(values) is np.ndarray:
-        return values.dtype.kind == "i" and (values.size == 0 or int(values.min()) >= 0)
+        return values.dtype.kind == "i" and values.size > 0 and int(values.min()) >= 0
     return False
