@@ -39,8 +39,9 @@ static void make_staged_rows(const staged_units *of, char *output, int64_t outpu
  *
  *     |  first  |  part  |  part  |  part  |   last   |
  *
- * (if whole lines hold whole units) in the order in which they lie in the input. What is read then goes up, or down, from the row's one end to its other: to go up
- * in parts that follow each other down took up to three times as long. */
+ * in the order in which they lie in the input; where few units fill no whole lines, parts are not of whole lines either. What is read
+ * then goes up, or down, from the row's one end to its other: to go up in parts that follow each other down took up to three times as
+ * long. */
 typedef struct staged_parts {
     int64_t first, part, parts, last; /* in units, but for the number of parts */
 } staged_parts;
