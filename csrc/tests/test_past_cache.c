@@ -91,6 +91,15 @@ static int64_t times_of_gaps(int64_t count, int64_t bytes, int64_t gap)
     return times_the_cache(dmlc_make_slice(&plan, &kernels, 1, 2, sizes, input, output, none, ones), &plan);
 }
 
+/* Chunks of so many elements of 16 bytes, so many bytes apart in the input. */
+static int64_t times_of_chunks(int64_t size, int64_t distance)
+{
+    static const int64_t none[2], ones[] = {1, 1};
+    const int64_t sizes[] = {1000, size}, input[] = {distance, 16}, output[] = {16 * size, 16};
+    dmlc_plan *plan = NULL;
+    return times_the_cache(dmlc_make_slice(&plan, &kernels, 16, 2, sizes, input, output, none, ones), &plan);
+}
+
 /* Rows and columns turned around. */
 static int64_t times_of_transpose(int64_t width, int64_t rows, int64_t columns)
 {
@@ -138,6 +147,9 @@ static void test_gathers(void)
     EXPECT(times_of_rows(1, 100, 20, -1) == 1);
     EXPECT(times_of_rows(16, 100, 100, 5) == 1);
     EXPECT(times_of_rows(16, 100, 100, -1) == 1);
+    EXPECT(times_of_chunks(3, 144) == 1);
+    EXPECT(times_of_chunks(4, 128) == 1);
+    EXPECT(times_of_chunks(4, 192) == 4);
 }
 
 /* Images that are a box each are made one after the other; of others the first and the last lines lie elsewhere. */
