@@ -277,7 +277,7 @@ def one_element(function: str, argument: str, value: object, dtype: np.dtype[Any
     if (memory := tensors.as_array(value)) is not None:
         value = memory
     cell = np.zeros((), dtype=dtype)
-    if dtype.kind == "V" and type(value) is int and value == 0:
+    if dtype.kind == "V" and dtype.names is None and type(value) is int and value == 0:
         return cell.tobytes()  # the default, of what has no numbers: all bytes zero
     try:
         cell[...] = value

@@ -258,6 +258,10 @@ def test_what_has_no_numbers_is_padded_with_zero_bytes() -> None:
         expected = np.array([[b"12345678", b"abcdefgh"], [b"12345678", added]], "V8")
         assert_same(dmlc.collate([records, records[:1]], mode=mode), expected)  # type: ignore[call-overload]
     assert_same(dmlc.pad_sequence([records])[0], records)
+    named = np.array([(b"ab", 1.0)], [("name", "S4"), ("value", "f4")])
+    expected = np.zeros((2, 1), named.dtype)
+    expected[0], expected[1] = named, np.array(0).astype(named.dtype)
+    assert_same(dmlc.collate([named, named[:0]]), expected)
 
 
 def test_pad_sequence_of_nothing_that_can_be_read() -> None:
