@@ -83,10 +83,11 @@ static inline bool moves_up(int64_t chunk) { return chunk <= 32; }
 static inline bool moves_down(int64_t chunk, int64_t input_step)
 {
 #if defined(DMLC_HAVE_LOOK_UP)
-    return chunk > 32 || (dmlc_width_place(chunk) < 4 && may_have_steps(input_step, chunk));
+    const bool has_vectors = may_have_steps(input_step, chunk);
 #else
-    return chunk > 32 || (dmlc_width_place(chunk) < 4 && input_step == -chunk);
+    const bool has_vectors = input_step == -chunk;
 #endif
+    return !moves_up(chunk) || (dmlc_width_place(chunk) < 4 && has_vectors);
 }
 
 /* Dense chunks; what is read goes up, where moves_up. */

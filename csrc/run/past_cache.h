@@ -53,10 +53,10 @@ static inline int64_t values_eighths(const dmlc_plan *plan, const dmlc_pattern *
     return eighths[(zeros > 0.125) + (zeros > 0.875)][threads > 1];
 }
 
-/* Rows that are one gather. They go past the cache by a stage, see staged_rows.h. On Zen 4, with a cache of 32 MiB, flips, swaps of
+/* Rows that are one gather go past the cache by a stage, see staged_rows.h. On Zen 4, with a cache of 32 MiB, flips, swaps of
  * channels and steps of 18 to 50 MB took 0.8 of the time by mean and 0.42 to 1.1, on one thread; on two from 24 MB on. Chunks of 56 and
  * 64 bytes three apart and more took up to 1.5 times as long. */
-static inline bool is_dense_gather(const dmlc_row *row)
+static inline bool gather_pays(const dmlc_row *row)
 {
     enum { LARGE_CHUNK = 48, NEAR_CHUNKS = 2 };
     const int64_t step = row->pieces[0].step, distance = step < 0 ? -step : step;
@@ -71,8 +71,8 @@ static inline bool gathers_large_elements(const dmlc_row *row)
 {
     enum { LARGE = 16 };
     const dmlc_piece *only = &row->pieces[0];
-    return is_dense_gather(row) && row->chunk == LARGE && row->size * LARGE >= LEAST_ROW_BYTES &&
-           (only->step > LARGE || -only->step > LARGE);
+    return dmlc_row_is_gather(row) && dmlc_row_is_dense(row) && row->chunk == LARGE &&
+           row->size * LARGE >= LEAST_ROW_BYTES && (only->step > LARGE || -only->step > LARGE);
 }
 
 /* Rows that leave less than a line between them in the output, so that one ends in the line in which the next begins. */
@@ -127,8 +127,8 @@ static inline bool moves_long_runs(const dmlc_plan *plan, int32_t threads)
     switch (plan->way) {
     case DMLC_BAND: return true;
     case DMLC_SELECT: return selects_long_runs(plan);
-    case DMLC_ROWS: return are_long_rows(plan) || is_dense_gather(&plan->program.rows.row);
-    case DMLC_PERMUTED_ROWS: return is_dense_gather(&plan->program.rows.row);
+    case DMLC_ROWS: return are_long_rows(plan) || gather_pays(&plan->program.rows.row);
+    case DMLC_PERMUTED_ROWS: return gather_pays(&plan->program.rows.row);
     case DMLC_ENDS: return ends_pay(plan, threads);
     case DMLC_SHORT_ROWS:
     case DMLC_MOVES:

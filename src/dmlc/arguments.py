@@ -156,14 +156,14 @@ def shape_of_matrices(
 
 def entries_of_batch(function: str, arrays: Iterable[Any]) -> Iterator[Any]:
     """What a batch is made of, no more than it says; pad_sequence takes it from an iterator too."""
-    is_sequence = hasattr(arrays, "__getitem__") and hasattr(arrays, "__len__")
-    if function == "pad_sequence" and not np.iterable(arrays):
-        raise TypeError(f"{function}: arrays must be iterable, got {type(arrays).__name__}")
-    if function != "pad_sequence" and not is_sequence:
-        raise TypeError(
-            f"{function}: arrays must be a sequence such as a list or a tuple, "
-            f"got {type(arrays).__name__}"
-        )
+    has_entries = hasattr(arrays, "__getitem__")
+    if function == "pad_sequence":
+        is_right, rule = has_entries or hasattr(arrays, "__iter__"), "iterable"
+    else:
+        is_right = has_entries and hasattr(arrays, "__len__")
+        rule = "a sequence such as a list or a tuple"
+    if not is_right:
+        raise TypeError(f"{function}: arrays must be {rule}, got {type(arrays).__name__}")
     return members(function, "arrays", arrays)
 
 

@@ -238,8 +238,7 @@ class CompiledOperator(_dmlc.TypedOperator):
                 f"{self._name}.{field}: must have its elements less than 2^62 bytes apart, got "
                 f"strides {array.strides} for shape {array.shape}"
             )
-        is_tensor = typed and array.dtype == dtype and array.shape == tensor.sizes
-        if is_tensor:
+        if typed and array.dtype == dtype and array.shape == tensor.sizes:
             self._check_alignment(field, tensor, array)
             return array
         if array.ndim != 1 or not array.flags.c_contiguous or array.dtype.hasobject:

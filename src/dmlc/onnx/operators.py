@@ -138,10 +138,10 @@ def _slice(
     if 0 in step:
         raise ValueError(f"Slice: steps[{step.index(0)}] must not be 0, got 0")
     window: list[Any] = [slice(None)] * data.ndim
-    for axis, start, *end_and_step in zip(which, first, last, step):
+    for axis, start, end, by in zip(which, first, last, step):
         # Backward a start before the first element is the first, which Python's is not.
-        begin = max(start, -data.shape[axis]) if end_and_step[1] < 0 else start
-        window[axis] = slice(begin, *end_and_step)
+        begin = max(start, -data.shape[axis]) if by < 0 else start
+        window[axis] = slice(begin, end, by)
     return _move(data, lambda array: functions.copy(array[(*window, ...)]))
 
 
