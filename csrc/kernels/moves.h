@@ -136,16 +136,65 @@ static APART void move_rows(char *output, int64_t output_row, int64_t output_ste
 #undef MOVE_ROWS
 }
 
-/* The chunk at `input`, `count` times. */
-static void repeat(char *output, const char *input, int64_t count, int64_t chunk)
+/* Rows of `bytes`, each its chunk over and over; the chunk's size is a constant where this is called. Chunks divide vectors, so that
+ * a last store which overlaps those before it has the right phase. */
+static ALWAYS_INLINE void repeat_each(char *first_output, int64_t output_row, const char *first_input,
+                                      int64_t input_row, int64_t rows, int64_t bytes, const int64_t chunk)
 {
-    if (chunk * count < DMLC_PATTERN_BYTES || DMLC_PATTERN_BYTES / 2 % chunk != 0) {
-        move(output, chunk, input, 0, count, chunk);
+#define EACH_ROW(FILL)                                                                                                 \
+    for (int64_t row = 0; row < rows; ++row) {                                                                         \
+        char *output = first_output + row * output_row;                                                                \
+        const vector32 half = repeat32(first_input + row * input_row, chunk);                                          \
+        FILL;                                                                                                          \
+    }
+    if (bytes >= 64)
+        EACH_ROW({
+            for (int64_t at = 0; at < bytes - 64; at += 64)
+                store64(output + at, twice(half));
+            store64(output + bytes - 64, twice(half));
+        })
+    else if (bytes > 32)
+        EACH_ROW({
+            store32(output, half);
+            store32(output + bytes - 32, half);
+        })
+    else
+        EACH_ROW(store32(output, half))
+#undef EACH_ROW
+}
+
+/* In each row the chunk at its input, `count` times side by side. */
+static APART void repeat_rows(char *output, int64_t output_row, const char *input, int64_t input_row, int64_t rows,
+                              int64_t count, int64_t chunk)
+{
+    if (count * chunk < 32 || DMLC_PATTERN_BYTES / 2 % chunk != 0) {
+        move_rows(output, output_row, chunk, input, input_row, 0, rows, count, chunk);
         return;
     }
-    unsigned char pattern[DMLC_PATTERN_BYTES];
-    dmlc_repeat_element(pattern, input, chunk);
-    fill_bytes(output, chunk * count, pattern);
+    if (count * chunk >= ALIGNED_FILL) {
+        for (int64_t row = 0; row < rows; ++row) {
+            unsigned char pattern[DMLC_PATTERN_BYTES];
+            dmlc_repeat_element(pattern, input + row * input_row, chunk);
+            fill_bytes(output + row * output_row, count * chunk, pattern);
+        }
+        return;
+    }
+#define REPEAT_EACH(CHUNK)                                                                                             \
+    case CHUNK: repeat_each(output, output_row, input, input_row, rows, (CHUNK) * count, CHUNK); return
+    switch (chunk) {
+        REPEAT_EACH(1);
+        REPEAT_EACH(2);
+        REPEAT_EACH(4);
+        REPEAT_EACH(8);
+        REPEAT_EACH(16);
+    default: repeat_each(output, output_row, input, input_row, rows, count * chunk, 32); return;
+    }
+#undef REPEAT_EACH
+}
+
+static void repeat(char *output, const char *input, int64_t count, int64_t chunk)
+{
+    repeat_rows(output, 0, input, 0, 1, count, chunk);
 }
 
 static inline void copy_run(char *output, const char *input, int64_t bytes, dmlc_stream *stream)

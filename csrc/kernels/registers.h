@@ -86,6 +86,29 @@ static inline void store64(void *to, vector64 value)
 static inline vector64 twice(vector32 half) { return (vector64){half, half}; }
 #endif
 
+/* An element of 1, 2, 4, 8, 16 or 32 bytes over and over. */
+#if defined(__AVX2__)
+static inline vector32 repeat32(const char *element, int64_t width)
+{
+    switch (width) {
+    case 1: return _mm256_set1_epi8(*element);
+    case 2: return _mm256_broadcastw_epi16(_mm_loadu_si16(element));
+    case 4: return _mm256_broadcastd_epi32(_mm_loadu_si32(element));
+    case 8: return _mm256_broadcastq_epi64(_mm_loadu_si64(element));
+    case 16: return _mm256_broadcastsi128_si256(load16(element));
+    default: return load32(element);
+    }
+}
+#else
+static inline vector32 repeat32(const char *element, int64_t width)
+{
+    unsigned char all[32];
+    for (int64_t at = 0; at < 32; at += width)
+        memcpy(all + at, element, (size_t)width);
+    return load32(all);
+}
+#endif
+
 /* bytes[i] = index[i] < 16 ? table[index[i]] : bytes[i]. An index is below 16, and its byte then 0, or ELSEWHERE. */
 enum { ELSEWHERE = DMLC_ELSEWHERE };
 #if defined(__AVX2__)

@@ -176,6 +176,10 @@ static APART void rows_by_pieces(const dmlc_row *row, const dmlc_row_permutation
         permute(found[0], output, output_step, input + first->input, input_step, count, first->count, block);
         return;
     }
+    if (row->piece_count == 1 && first->operation == DMLC_REPEAT && stream == NULL) {
+        repeat_rows(output, output_step, input + first->input, input_step, count, first->count, row->chunk);
+        return;
+    }
     /* Too few chunks for their permutation. */
     if (dmlc_row_is_gather(row) && stream == NULL) {
         gather_rows(row, block);

@@ -187,6 +187,9 @@ extern const dmlc_map_way dmlc_moves_way;         /* moves.c */
 extern const dmlc_map_way dmlc_shuffles_way;      /* shuffles.c */
 extern const dmlc_map_way dmlc_transpose_way;     /* transpose.c */
 
+/* rows.c: whether the row is one chunk over and over, of whole vectors that are made in registers. */
+bool dmlc_fills_vectors(const dmlc_row *row);
+
 /* ends.c: whether the blocks of a row's ends leave one another room, where blocks are whole vectors: they overlap by less than one. */
 bool dmlc_ends_have_room(const dmlc_piece *copy, int64_t bytes);
 

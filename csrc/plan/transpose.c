@@ -191,7 +191,8 @@ static double cost(dmlc_sketch *sketch, double best)
     const dmlc_axis *axes = sketch->plan->axes;
     const int32_t last = sketch->plan->axis_count - 1;
     dmlc_transposition *found = &sketch->transposition, other;
-    if (last == 0)
+    /* No tile is as quick as a row that is filled with one chunk: transposes took 1.1 to 2.5 times as long. */
+    if (last == 0 || dmlc_fills_vectors(&sketch->row))
         return (double)INFINITY;
     find_with_row(found, sketch, last, true);
     if (found->along > 1) {

@@ -148,6 +148,8 @@ static const slice_row slices[] = {
     {"a few elements of each row, apart in the output, are rows", 4, 2, {1000, 6}, {24, 4}, {96, 12},
      {"1000@96<24 6@12<4 shuffles 1 axes 24: 1", "1000@96<24 6@12<4 rows 4: gather 6+0<0/4", NULL}},
     {"a broadcast row", 4, 2, {30, 50}, {0, 4}, {200, 4}, {"30@200<0 50@4<4 rows 4: copy 200+0<0", NULL, NULL}},
+    {"an element for each row is a fill of vectors", 4, 2, {30, 50}, {4, 0}, {200, 4},
+     {"30@200<4 50@4<0 rows 4: repeat 50+0<0", NULL, NULL}},
     {"a broadcast element", 4, 1, {50}, {0}, {4}, {"50@4<0 rows 4: repeat 50+0<0", NULL, NULL}},
 };
 
