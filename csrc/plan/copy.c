@@ -19,6 +19,26 @@ enum { PACKED_BYTES = 256 * 1024 };
 static const int64_t LARGEST_STRIDE = INT64_C(1) << 32;
 static const int64_t LARGEST_SIZE = INT64_C(1) << 30;
 
+/* Whether the axes are worth reading: what is neither few elements nor dense along its innermost axis is planned anyway. */
+static bool may_go_at_once(int64_t width, int32_t rank, const int64_t *sizes, const int64_t *output_strides,
+                           const int64_t *input_strides)
+{
+    int32_t last = rank - 1;
+    while (last >= 0 && sizes[last] == 1)
+        --last;
+    if (last >= 0 && output_strides[last] == width && input_strides[last] == width)
+        return true;
+    int64_t elements = 1;
+    for (int32_t i = 0; i <= last; ++i) {
+        if (sizes[i] > FEW_ELEMENTS)
+            return false;
+        elements *= sizes[i];
+        if (elements > FEW_ELEMENTS)
+            return false;
+    }
+    return true;
+}
+
 /* The axes that matter, outermost first: those of a single element have no stride, and those that continue each other are
  * one. */
 typedef struct layout {
@@ -118,7 +138,8 @@ dmlc_status dmlc_copy(int64_t width, int32_t rank, const int64_t *sizes, void *o
         return DMLC_OK;
     }
     layout of;
-    if (read_layout(&of, rank, sizes, output_strides, input_strides)) {
+    if (may_go_at_once(width, rank, sizes, output_strides, input_strides) &&
+        read_layout(&of, rank, sizes, output_strides, input_strides)) {
         if (of.elements == 0)
             return DMLC_OK;
         if (is_packed(&of, width) && goes_at_once(of.elements * width, threads)) {
