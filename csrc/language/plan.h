@@ -210,6 +210,7 @@ typedef enum dmlc_select_way {
 enum {
     DMLC_SEQUENCE_BYTES = 4096, /* the longest sequence that is made ready */
     DMLC_TILE_BYTES = 64,       /* at most */
+    DMLC_TILE_LANES = 2,        /* at most */
     DMLC_FEW_TILES = 5          /* that kernels keep in registers */
 };
 
@@ -218,13 +219,15 @@ enum {
  *
  *     output byte i = index[position + place[i]] == k[i] ? values[1] : values[0], byte by byte
  *
+ * where `position` is the tile's, or where a look-up does not reach from there to all of them, its lane's.
  * Where a few positions lie inside the depth, all sequences of as many are a unit; else a unit is one sequence. */
 typedef struct dmlc_select_tile {
-    int64_t position;
+    int64_t positions[DMLC_TILE_LANES];
     uint8_t place[DMLC_TILE_BYTES], k[DMLC_TILE_BYTES]; /* as many as a tile has */
 } dmlc_select_tile;
 
 typedef struct dmlc_select_tiles {
+    bool by_lanes;      /* whether each lane has a position; else the first one is the tile's */
     int64_t inside;     /* positions of a unit */
     int64_t unit_bytes; /* of the output */
     int64_t units;      /* of all tiles */

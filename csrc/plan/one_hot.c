@@ -83,6 +83,7 @@ static double cost_of_scatter(const layout *l)
 /* Dense units, see dmlc_select_tiles. */
 typedef struct tiling {
     int64_t inside, units, count;
+    int64_t lane;          /* bytes that have a position of their own */
     const dmlc_axis *axis; /* of the units */
 } tiling;
 
@@ -124,12 +125,12 @@ static int64_t pass_elements(tile_element *at, const tiling *t, int64_t depth, i
     return count;
 }
 
-/* Whether each tile looks at positions that are not too far apart. */
+/* Whether a look-up reaches all positions of each lane. */
 static bool positions_are_near(const layout *l, const tiling *t)
 {
-    const int64_t depth = l->select->depth, elements = l->abilities->select_bytes / l->width;
+    const int64_t depth = l->select->depth, elements = t->lane / l->width;
     tile_element at = {0};
-    for (int64_t tile = 0; tile < t->count; ++tile) {
+    for (int64_t lane = 0; lane < t->count * l->abilities->select_bytes / t->lane; ++lane) {
         int64_t lowest = INT64_MAX, highest = 0;
         for (int64_t left = elements; left > 0;) {
             const int64_t from = at.first + at.inner, passed = pass_elements(&at, t, depth, left);
@@ -138,7 +139,7 @@ static bool positions_are_near(const layout *l, const tiling *t)
             highest = to > highest ? to : highest;
             left -= passed;
         }
-        if (highest - lowest >= l->abilities->select_positions)
+        if (highest - lowest >= l->abilities->select_lane)
             return false;
     }
     return true;
@@ -148,7 +149,7 @@ static bool positions_are_near(const layout *l, const tiling *t)
 static tiling tiling_of(const layout *l, int32_t axis_count)
 {
     const int64_t bytes = l->abilities->select_bytes, depth = l->select->depth, width = l->width;
-    tiling made = {.inside = 1, .axis = l->positions};
+    tiling made = {.inside = 1, .lane = bytes, .axis = l->positions};
     if (bytes == 0 || !fits(depth, 1))
         return made;
     if (!l->dense_sequences || depth * width > MOST_TILED_BYTES) {
@@ -201,6 +202,7 @@ static dmlc_status make_tiles(dmlc_plan *plan, const tiling *t)
     if (tiles == NULL)
         return DMLC_OUT_OF_MEMORY;
     *tiles = (dmlc_select_tiles){
+        .by_lanes = t->lane < bytes,
         .inside = t->inside,
         .unit_bytes = select->depth * width * t->inside,
         .units = t->units,
@@ -211,17 +213,17 @@ static dmlc_status make_tiles(dmlc_plan *plan, const tiling *t)
         dmlc_select_tile *tile = &tiles->tiles[i];
         int64_t positions[DMLC_TILE_BYTES];
         uint8_t k[DMLC_TILE_BYTES];
-        tile->position = INT64_MAX;
         for (int64_t j = 0; j < bytes / width; ++j) {
             positions[j] = at.first + at.inner;
             k[j] = (uint8_t)at.k;
-            tile->position = positions[j] < tile->position ? positions[j] : tile->position;
+            int64_t *first = &tile->positions[j * width / t->lane];
+            *first = j * width % t->lane == 0 || positions[j] < *first ? positions[j] : *first;
             pass_elements(&at, t, select->depth, 1);
         }
         const int shift = dmlc_width_place(width);
         for (int64_t j = 0; j < bytes; ++j) {
             tile->k[j] = k[j >> shift];
-            tile->place[j] = (uint8_t)(positions[j >> shift] - tile->position);
+            tile->place[j] = (uint8_t)(positions[j >> shift] - tile->positions[j / t->lane]);
         }
     }
     select->tiles = tiles;
@@ -248,7 +250,7 @@ static dmlc_status choose(dmlc_plan *plan)
     if (plan->empty)
         return DMLC_OK;
     const layout l = layout_of(plan);
-    const tiling t = tiling_of(&l, plan->axis_count);
+    tiling t = tiling_of(&l, plan->axis_count);
     double costs[] = {
         [DMLC_SELECT_PLANES] = cost_of_planes(&l),
         [DMLC_SELECT_SEQUENCES] = cost_of_sequences(&l),
@@ -258,8 +260,11 @@ static dmlc_status choose(dmlc_plan *plan)
     select->way = cheapest(costs);
     /* Which takes longer to see than what tiles would cost. */
     if (select->way == DMLC_SELECT_TILES && !positions_are_near(&l, &t)) {
-        costs[DMLC_SELECT_TILES] = INFINITY;
-        select->way = cheapest(costs);
+        t.lane = l.abilities->select_lane;
+        if (!positions_are_near(&l, &t)) {
+            costs[DMLC_SELECT_TILES] = INFINITY;
+            select->way = cheapest(costs);
+        }
     }
     switch (select->way) {
     case DMLC_SELECT_PLANES: select->index_width = plan->width < 8 ? plan->width : 8; return DMLC_OK;

@@ -133,7 +133,8 @@ static void select_planes(const dmlc_kernels *kernels)
 
 static void select_tiles(const dmlc_kernels *kernels)
 {
-    const int64_t width = draw_width(), depth = draw_between(1, 300 / width), inside = draw(2) == 0 ? 1 : draw_size(32);
+    const int64_t width = draw(2) == 0 ? 1 : draw_width(), depth = draw_size(draw(2) == 0 ? 3 : 300 / width);
+    const int64_t inside = draw(3) == 0 ? 1 : draw_size(32);
     const int64_t unit_bytes = depth * inside * width;
     const int64_t sizes[] = {1000, depth, inside}, output[] = {unit_bytes, inside * width, width};
     const int64_t indices[] = {inside, 0, 1};
@@ -142,9 +143,11 @@ static void select_tiles(const dmlc_kernels *kernels)
         dmlc_make_one_hot(&plan, kernels, width, DMLC_INDEX_UINT8, 0, 3, sizes, indices, output, 1) != DMLC_OK)
         return;
     dmlc_select_tiles *tiles = plan->program.select.tiles;
-    if (tiles != NULL && (tiles->inside == 1 || kernels->abilities->block_bytes == DMLC_BLOCK_BYTES)) {
+    if (tiles != NULL) {
         static int64_t values[MOST_BYTES];
-        const int64_t most = MOST_BYTES / tiles->unit_bytes, count = draw_size(most < 2 ? 1 : most);
+        /* As many as there is room for are moved to where a vector begins. */
+        const int64_t most = (MOST_BYTES - DMLC_TILE_BYTES) / tiles->unit_bytes;
+        const int64_t count = most < 2 ? 1 : draw(2) == 0 ? most : draw_size(most);
         memory m = prepare(count * tiles->unit_bytes, count * tiles->inside + 64, width);
         draw_indices(m.input, values, count * tiles->inside, 0, depth, 1);
         char *to = m.expected;
