@@ -212,6 +212,51 @@ static bool transpose_by_moves(char *output, int64_t output_step, const int64_t 
     return true;
 }
 
+#if defined(DMLC_HAVE_LOOK_UP)
+
+static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, const int64_t *places, const int64_t *sources,
+                            const dmlc_block *block);
+
+/* Chunks that lie apart on the one side are brought together in a buffer, as many rows and columns as it holds, and turned there:
+ *
+ *     input    |a..b..c..|        |d..e..f..|
+ *     buffer   |abc|def|
+ *     output   |ad|  |be|  |cf| */
+static APART void transpose_in_buffer(const dmlc_row *row, const int64_t *places, const int64_t *sources, int64_t step,
+                                      int64_t columns, const dmlc_block *block)
+{
+    enum { BUFFER_BYTES = 8192, STRIP_BYTES = 256 };
+    const int64_t chunk = row->chunk, rows = block->count, input_row = block->input_step;
+    const int64_t strip = columns < STRIP_BYTES / chunk ? columns : STRIP_BYTES / chunk;
+    const int64_t fitting = BUFFER_BYTES / chunk / strip, together = rows < fitting ? rows : fitting;
+    const int64_t wider = BUFFER_BYTES / chunk / together, most = columns < wider ? columns : wider;
+    char buffer[BUFFER_BYTES];
+    dmlc_row dense = {.chunk = chunk, .output_step = chunk, .size = row->size, .piece_count = 1};
+    dense.pieces[0] = (dmlc_piece){.operation = DMLC_GATHER, .step = together * chunk};
+    for (int64_t column = 0; column < columns; column += most) {
+        const int64_t some = columns - column < most ? columns - column : most;
+        dense.pieces[0].count = some;
+        for (int64_t r = 0; r < rows; r += together) {
+            dmlc_block part = *block;
+            part.count = rows - r < together ? rows - r : together;
+            part.output = block->output + column * chunk + (places == NULL ? r * block->output_step : 0);
+            part.input = buffer;
+            part.input_step = chunk;
+            const char *from = block->input + r * input_row;
+            if (sources == NULL)
+                move_rows(buffer, together * chunk, chunk, from + column * step, step, input_row, some, part.count,
+                          chunk);
+            else
+                for (int64_t i = 0; i < some; ++i)
+                    move(buffer + i * together * chunk, chunk, from + sources[column + i], input_row, part.count,
+                         chunk);
+            transpose_piece(&dense.pieces[0], &dense, places == NULL ? NULL : places + r, NULL, &part);
+        }
+    }
+}
+
+#endif
+
 /* The chunks of a piece that gathers, of all rows. */
 static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, const int64_t *places, const int64_t *sources,
                             const dmlc_block *block)
@@ -238,6 +283,12 @@ static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, const 
             places = turned_places;
         }
     }
+#if defined(DMLC_HAVE_LOOK_UP)
+    if (dmlc_turns_in_buffer(chunk, row->output_step, here.input_step, rows, columns)) {
+        transpose_in_buffer(row, places, sources, piece->step, columns, &here);
+        return;
+    }
+#endif
 #if defined(DMLC_HAVE_TILE_LANES)
     if (places == NULL && sources == NULL && row->output_step == chunk && here.input_step == chunk &&
         transpose_evenly(&here, piece->step, columns, chunk))

@@ -138,6 +138,10 @@ static void find_with_row(dmlc_transposition *found, const dmlc_sketch *sketch, 
     const double all_rows = elements / (double)columns, rest = dmlc_rest_cost(sketch, elements);
     const bool tiles = axes[row].output_step == chunk && sketch->distances[grain] == chunk &&
                        (dmlc_width_place(chunk) <= 3 || (chunk == 3 && costs->tile_pixel > 0));
+    const bool in_buffer = sketch->abilities->even_steps &&
+                           dmlc_turns_in_buffer(chunk, axes[row].output_step, sketch->distances[grain], rows, columns);
+    const double to_buffer =
+        in_buffer ? (double)(sketch->distances[grain] / chunk) * costs->even_chunk[dmlc_width_place(chunk)] : 0;
     /* Pixels of a few planes are wide as they are. */
     const bool pixels = columns <= 4 && found->along + found->across == 2 && axes[grain].output_step == columns * chunk;
     if (found->along + found->across == 2 && dmlc_width_place(chunk) <= 3 &&
@@ -170,7 +174,8 @@ static void find_with_row(dmlc_transposition *found, const dmlc_sketch *sketch, 
     const double fill = grain < row ? (double)chunk * costs->filled_byte : costs->scatter;
     found->cost = rest + (elements - inside) * fill +
                   repeated * cost_of_chunk(costs, chunk, columns, together, false, false) +
-                  (inside - repeated) * cost_of_chunk(costs, chunk, shorter, together, tiles, even_axes) +
+                  (inside - repeated) *
+                      (cost_of_chunk(costs, chunk, shorter, together, tiles || in_buffer, even_axes) + to_buffer) +
                   inside / (double)columns * (place + pieces * costs->piece) + all_rows / (double)together * call;
     /* Where the output lies apart, the lines of all rows of an element of the outermost axis, and those that they read, are to be
      * there for the next one; of a single axis, for its next run. */
