@@ -81,7 +81,7 @@ static const dmlc_costs baseline_on_zen_5 = {
         .window_bytes = 128,                                                                                           \
         .even_steps = true,                                                                                            \
         .select_bytes = 64,                                                                                            \
-        .select_lane = 64,                                                                                             \
+        .select_reach = 64,                                                                                            \
         .costs = &(COSTS),                                                                                             \
     }
 
@@ -97,7 +97,7 @@ const dmlc_abilities dmlc_abilities_avx512_intel = AVX512_ABILITIES(avx512_on_gr
         .words_bytes = 32,                                                                                             \
         .even_steps = true,                                                                                            \
         .select_bytes = 32,                                                                                            \
-        .select_lane = 16,                                                                                             \
+        .select_reach = 16,                                                                                            \
         .costs = &(COSTS),                                                                                             \
     }
 
@@ -112,7 +112,7 @@ const dmlc_abilities dmlc_abilities_neon = {
     .window_bytes = 64,
     .even_steps = true,
     .select_bytes = 16,
-    .select_lane = 16,
+    .select_reach = 16,
     .costs = &avx2_on_zen_5,
 };
 

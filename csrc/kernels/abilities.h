@@ -61,7 +61,7 @@ typedef struct dmlc_abilities {
     int64_t box_row_bytes; /* of the longest dense row that is a box by itself; permutations take others in less */
     bool even_steps;       /* steps of -2, 2, 3 and 4 chunks are vectors, besides that of -1 */
     int64_t select_bytes;  /* of a tile of one-hot sequences; 0 where there are none */
-    int64_t select_lane;   /* bytes of a lane of it, and how many positions a look-up reaches */
+    int64_t select_reach;  /* how many positions a look-up reaches, for as many bytes of it */
     const dmlc_costs *costs;
 } dmlc_abilities;
 

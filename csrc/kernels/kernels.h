@@ -107,6 +107,13 @@ static inline bool dmlc_has_moves(int64_t chunk)
     return dmlc_width_place(chunk) != DMLC_ANY_CHUNK || dmlc_has_wider_move(chunk) || chunk == 32;
 }
 
+/* Whether a chunk over and over, so many bytes in all, is made a vector that is stored. */
+static inline bool dmlc_repeats_by_vectors(int64_t chunk, int64_t bytes)
+{
+    enum { VECTOR = 32 };
+    return bytes >= VECTOR && VECTOR % chunk == 0;
+}
+
 /* Whether a transpose brings chunks that lie a few apart along its rows together before it turns them, see transpose_in_buffer: those
  * of 1 to 4 bytes whose steps are vectors. Chunk by chunk into the buffer, five apart, it took 1.2 to 1.8 times as long as without it,
  * chunks of 8 bytes up to 1.9 times, and rows of 6 to 10 chunks 1.2 to 1.8 times. */

@@ -167,7 +167,7 @@ static ALWAYS_INLINE void repeat_each(char *first_output, int64_t output_row, co
 static APART void repeat_rows(char *output, int64_t output_row, const char *input, int64_t input_row, int64_t rows,
                               int64_t count, int64_t chunk)
 {
-    if (count * chunk < 32 || DMLC_PATTERN_BYTES / 2 % chunk != 0) {
+    if (!dmlc_repeats_by_vectors(chunk, count * chunk)) {
         move_rows(output, output_row, chunk, input, input_row, 0, rows, count, chunk);
         return;
     }

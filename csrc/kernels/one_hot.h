@@ -117,7 +117,7 @@ static void select_sequences(const dmlc_select_block *block)
 #if defined(DMLC_HAVE_LOOK_UP)
 /* The index of each byte of a tile, see dmlc_select_tiles. */
 #if defined(__AVX512VBMI__)
-enum { LANE_BYTES = 64 };
+enum { REACH = 64 };
 static ALWAYS_INLINE vector indices_of_tile(vector place, const char *indices, const int64_t *positions,
                                             const bool by_lanes)
 {
@@ -125,7 +125,7 @@ static ALWAYS_INLINE vector indices_of_tile(vector place, const char *indices, c
     return _mm512_permutexvar_epi8(place, _mm512_loadu_si512(indices + positions[0]));
 }
 #elif defined(__AVX2__)
-enum { LANE_BYTES = 16 };
+enum { REACH = 16 };
 /* Of two windows it took 1.2 times as long as of one. */
 static ALWAYS_INLINE vector indices_of_tile(vector place, const char *indices, const int64_t *positions,
                                             const bool by_lanes)
@@ -135,7 +135,7 @@ static ALWAYS_INLINE vector indices_of_tile(vector place, const char *indices, c
         by_lanes ? _mm256_set_m128i(load16(indices + positions[1]), first) : _mm256_broadcastsi128_si256(first), place);
 }
 #else
-enum { LANE_BYTES = 16 };
+enum { REACH = 16 };
 static ALWAYS_INLINE vector indices_of_tile(vector place, const char *indices, const int64_t *positions,
                                             const bool by_lanes)
 {
@@ -143,7 +143,7 @@ static ALWAYS_INLINE vector indices_of_tile(vector place, const char *indices, c
     return look_up(repeat16(0), load16(indices + positions[0]), place);
 }
 #endif
-enum { TILE_LANES = VECTOR_BYTES / LANE_BYTES };
+enum { TILE_LANES = VECTOR_BYTES / REACH };
 
 static ALWAYS_INLINE vector tile_at(const dmlc_select_tile *tile, const char *indices, vector on, vector off,
                                     const bool by_lanes)
@@ -221,7 +221,7 @@ static void select_tiles_of(const dmlc_select_block *block, const dmlc_select_ti
  * False where a look-up would not reach all positions. */
 static bool shift_tiles(const dmlc_select_tiles *tiles, int64_t begin, dmlc_select_tile *shifted)
 {
-    const int64_t lane_bytes = tiles->by_lanes ? LANE_BYTES : VECTOR_BYTES;
+    const int64_t lane_bytes = tiles->by_lanes ? REACH : VECTOR_BYTES;
     for (int32_t i = 0; i < tiles->count; ++i) {
         int64_t positions[VECTOR_BYTES];
         for (int64_t j = 0; j < VECTOR_BYTES; ++j) {
@@ -238,7 +238,7 @@ static bool shift_tiles(const dmlc_select_tiles *tiles, int64_t begin, dmlc_sele
                 first = positions[lane + j] < first ? positions[lane + j] : first;
             shifted[i].positions[lane / lane_bytes] = first;
             for (int64_t j = lane; j < lane + lane_bytes; ++j) {
-                if (positions[j] - first >= LANE_BYTES)
+                if (positions[j] - first >= REACH)
                     return false;
                 shifted[i].place[j] = (uint8_t)(positions[j] - first);
             }

@@ -217,7 +217,8 @@ static bool transpose_by_moves(char *output, int64_t output_step, const int64_t 
 static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, const int64_t *places, const int64_t *sources,
                             const dmlc_block *block);
 
-/* Chunks that lie apart on the one side are brought together in a buffer, as many rows and columns as it holds, and turned there:
+/* Chunks that lie apart along the rows of the input are brought together in a buffer, as many rows and columns as it holds, and turned
+ * there:
  *
  *     input    |a..b..c..|        |d..e..f..|
  *     buffer   |abc|def|

@@ -30,7 +30,7 @@ static bool may_go_at_once(int64_t width, int32_t rank, const int64_t *sizes, co
         return true;
     int64_t elements = 1;
     for (int32_t i = 0; i <= last; ++i) {
-        if (sizes[i] > FEW_ELEMENTS)
+        if (sizes[i] < 0 || sizes[i] > FEW_ELEMENTS)
             return false;
         elements *= sizes[i];
         if (elements > FEW_ELEMENTS)

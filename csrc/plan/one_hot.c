@@ -83,7 +83,7 @@ static double cost_of_scatter(const layout *l)
 /* Dense units, see dmlc_select_tiles. */
 typedef struct tiling {
     int64_t inside, units, count;
-    int64_t lane;          /* bytes that have a position of their own */
+    int64_t lane;          /* bytes of a tile that have a position: of all or of a lane */
     const dmlc_axis *axis; /* of the units */
 } tiling;
 
@@ -139,7 +139,7 @@ static bool positions_are_near(const layout *l, const tiling *t)
             highest = to > highest ? to : highest;
             left -= passed;
         }
-        if (highest - lowest >= l->abilities->select_lane)
+        if (highest - lowest >= l->abilities->select_reach)
             return false;
     }
     return true;
@@ -260,7 +260,7 @@ static dmlc_status choose(dmlc_plan *plan)
     select->way = cheapest(costs);
     /* Which takes longer to see than what tiles would cost. */
     if (select->way == DMLC_SELECT_TILES && !positions_are_near(&l, &t)) {
-        t.lane = l.abilities->select_lane;
+        t.lane = l.abilities->select_reach;
         if (!positions_are_near(&l, &t)) {
             costs[DMLC_SELECT_TILES] = INFINITY;
             select->way = cheapest(costs);

@@ -187,8 +187,12 @@ extern const dmlc_map_way dmlc_moves_way;         /* moves.c */
 extern const dmlc_map_way dmlc_shuffles_way;      /* shuffles.c */
 extern const dmlc_map_way dmlc_transpose_way;     /* transpose.c */
 
-/* rows.c: whether the row is one chunk over and over, of whole vectors that are made in registers. */
-bool dmlc_fills_vectors(const dmlc_row *row);
+/* Whether a row is one chunk over and over that is made a vector. */
+static inline bool dmlc_row_repeats_by_vectors(const dmlc_row *row)
+{
+    return row->piece_count == 1 && row->pieces[0].operation == DMLC_REPEAT &&
+           dmlc_repeats_by_vectors(row->chunk, row->size * row->chunk);
+}
 
 /* ends.c: whether the blocks of a row's ends leave one another room, where blocks are whole vectors: they overlap by less than one. */
 bool dmlc_ends_have_room(const dmlc_piece *copy, int64_t bytes);

@@ -130,13 +130,6 @@ static double repeat_cost(const dmlc_sketch *sketch, const dmlc_piece *piece)
     return moves < filled ? moves : filled;
 }
 
-bool dmlc_fills_vectors(const dmlc_row *row)
-{
-    enum { LEAST_BYTES = 32 };
-    const dmlc_piece *piece = &row->pieces[0];
-    return row->piece_count == 1 && piece->operation == DMLC_REPEAT && piece->count * row->chunk >= LEAST_BYTES;
-}
-
 /* Rows of one gather are a loop of their own, where their chunks have one, and those of a few chunks do not even count. */
 static double single_gather_cost(const dmlc_sketch *sketch, const dmlc_row_permutations *permutations)
 {
@@ -162,8 +155,9 @@ static double single_cost(const dmlc_sketch *sketch, const dmlc_row_permutations
     case DMLC_GATHER: return single_gather_cost(sketch, permutations);
     case DMLC_FILL: return 3 * one + fill_cost(sketch, piece->count);
     case DMLC_REPEAT:
-        return dmlc_fills_vectors(&sketch->row) ? 0.25 * one + (double)sketch->row_bytes * byte_cost(sketch->costs)
-                                                : 3 * one + repeat_cost(sketch, piece);
+        return dmlc_row_repeats_by_vectors(&sketch->row)
+                   ? 0.25 * one + (double)sketch->row_bytes * byte_cost(sketch->costs)
+                   : 3 * one + repeat_cost(sketch, piece);
     default: return 3 * one;
     }
 }

@@ -239,6 +239,8 @@ static void test_copy(void)
     EXPECT(dmlc_copy(1, 2, sizes, &byte, far, &byte, far, 1) == DMLC_OVERFLOW);
     EXPECT(dmlc_copy(1, 2, empty, &byte, far, &byte, far, 1) == DMLC_OVERFLOW);
     EXPECT(dmlc_copy(3, 0, NULL, &byte, NULL, &byte, NULL, 1) == DMLC_INVALID_ARGUMENT);
+    const int64_t below_zero[] = {2, INT64_MIN}, apart[] = {2, 2};
+    EXPECT(dmlc_copy(1, 2, below_zero, &byte, apart, &byte, apart, 1) == DMLC_OVERFLOW);
 }
 
 static void test_process(void)
