@@ -114,6 +114,10 @@ static inline bool dmlc_repeats_by_vectors(int64_t chunk, int64_t bytes)
     return bytes >= VECTOR && VECTOR % chunk == 0;
 }
 
+/* How many chunks apart those of 1, 2, 4 and 8 bytes are at most that a kernel of even steps goes through, see steps.h; 0 where none
+ * does. */
+static inline int64_t dmlc_most_even_steps(int64_t chunk) { return chunk < 4 ? 4 : chunk == 4 ? 3 : 0; }
+
 /* Whether a transpose brings chunks that lie a few apart along its rows together before it turns them, see transpose_in_buffer: those
  * of 1 to 4 bytes whose steps are vectors. Chunk by chunk into the buffer, five apart, it took 1.2 to 1.8 times as long as without it,
  * chunks of 8 bytes up to 1.9 times, and rows of 6 to 10 chunks 1.2 to 1.8 times. */
@@ -121,9 +125,9 @@ static inline bool dmlc_turns_in_buffer(int64_t chunk, int64_t output_step, int6
                                         int64_t columns)
 {
     enum { LEAST_ROWS = 16, LEAST_COLUMNS = 4 };
-    const int64_t most_apart = chunk < 4 ? 4 * chunk : 3 * chunk;
     return dmlc_width_place(chunk) <= 2 && output_step == chunk && input_step >= 2 * chunk &&
-           input_step <= most_apart && input_step % chunk == 0 && rows >= LEAST_ROWS && columns >= LEAST_COLUMNS;
+           input_step <= dmlc_most_even_steps(chunk) * chunk && input_step % chunk == 0 && rows >= LEAST_ROWS &&
+           columns >= LEAST_COLUMNS;
 }
 
 /* From so many bytes on the C library's memcpy is the fastest for a long run wherever it begins: what processors of one instruction

@@ -49,7 +49,7 @@ static int64_t even_step(const dmlc_sketch *sketch, const dmlc_piece *piece)
     const int64_t chunk = sketch->row.chunk, step = piece->step / chunk;
     if (sketch->row.output_step != chunk || piece->step % chunk != 0 || dmlc_width_place(chunk) > 3)
         return 0;
-    const int64_t most = chunk < 4 ? 4 : chunk == 4 ? 3 : 0;
+    const int64_t most = dmlc_most_even_steps(chunk);
     const bool is_known = step == -1 || (sketch->abilities->even_steps && piece->count * chunk >= 8 &&
                                          ((step == -2 && most > 0) || (step >= 2 && step <= most)));
     return is_known ? step : 0;
