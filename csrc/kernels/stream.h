@@ -31,6 +31,7 @@ enum { STAGE_PAGES = 2 };
 #endif
 enum { SENT_BYTES = 1024, LONGEST_STAGED = STAGE_PAGES * DMLC_PAGE_BYTES - SENT_BYTES - LINE_BYTES };
 _Static_assert((int)SENT_BYTES + (int)DMLC_WINDOWS_BYTES + LINE_BYTES <= (int)DMLC_STAGE_BYTES, "windows are staged");
+_Static_assert((int)SENT_BYTES + (int)DMLC_BOX_BYTES + LINE_BYTES <= (int)DMLC_STAGE_BYTES, "boxes are staged");
 _Static_assert((int)SENT_BYTES + (int)LONGEST_STAGED + LINE_BYTES <= (int)DMLC_STAGE_BYTES, "rows are staged");
 
 /* Rows of so many bytes are read in the direction of all that is read, even if their units go the other way; shorter ones are as well
@@ -107,7 +108,7 @@ static inline void stream_turn_to(dmlc_stream *stream, char *output)
     }
 }
 
-/* Where to make so many bytes that belong at `output`, LONGEST_STAGED or DMLC_WINDOWS_BYTES at most, before anything else is streamed.
+/* Where to make so many bytes that belong at `output`, LONGEST_STAGED, DMLC_WINDOWS_BYTES or DMLC_BOX_BYTES at most, before anything else is streamed.
  * There, where there is no stream. */
 static inline char *stream_stage(dmlc_stream *stream, char *output, int64_t bytes)
 {

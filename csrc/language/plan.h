@@ -20,7 +20,7 @@
  *     piece    a stretch of a row that one operation writes
  *     unit     what a permutation repeats: a chunk, or a whole short row
  *     block    the output bytes that one vector holds; its window is the input that it is made from
- *     box      what is inside an outer axis, where that is at most a kilobyte
+ *     box      what is inside an outer axis, where that is at most a few KB
  *     move     a few bytes of a box, copied as one; a shuffle makes a block of it
  *     lane     16 bytes of a vector: to look a byte up reaches no further
  *     tile     rows and columns that a kernel turns, or elements that it compares, in registers
@@ -159,10 +159,10 @@ typedef struct dmlc_move {
 } dmlc_move;
 
 /* How boxes lie, whichever way they go. */
-enum { DMLC_BOXES_BYTES = 16 * 1024 };
+enum { DMLC_BOX_BYTES = 4096, DMLC_BOXES_BYTES = 16 * 1024 };
 
 typedef struct dmlc_box {
-    int64_t bytes;
+    int64_t bytes; /* DMLC_BOX_BYTES at most */
     /* How many boxes one shuffle, or one kind of moves, goes through before the next does: of DMLC_BOXES_BYTES at most, and fewer
      * where what is moved is far away. */
     int64_t together, together_far;

@@ -2,8 +2,6 @@
  * list the runs takes time itself, so a map has to have some boxes. */
 #include "plan/planner.h"
 
-enum { MOST_BOX_BYTES = 1024, FEWEST_BOXES = 4 };
-
 /* Whether a box would be a single row that the ways of rows take in less: one that is copied as a whole, or a long one. Of several
  * long rows most is often filled: such boxes took 0.37 to 0.9 of the time of rows, with AVX-512; single rows 1.1 to 1.7 times as
  * long. */
@@ -14,12 +12,21 @@ static bool is_left_to_rows(const dmlc_sketch *sketch, int32_t axes)
     return axes == 1 && (is_copied || (sketch->dense_row && sketch->row_bytes > sketch->abilities->box_row_bytes));
 }
 
-/* How many of the innermost axes are a box; 0 for none. */
-static int32_t choose_axes(const dmlc_sketch *sketch)
+static int64_t least_of(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* Long lists take longer than a few boxes do: there are FEWEST boxes of DMLC_SMALL_BOX_BYTES and of FEW_RUNS at least,
+ * MANY of more. */
+enum { FEW_RUNS = 128, FEWEST = 4, MANY = 32, PAST_CACHE = 16 * 1024 * 1024 };
+
+/* How many of the innermost axes are a box of so many bytes at most; 0 for none. What may go past the cache has small boxes: large ones
+ * took 0.7 to 0.9 of the time of other ways by mean in the cache, but up to 2.5 times as long past it. */
+static int32_t choose_axes(const dmlc_sketch *sketch, int64_t most_bytes)
 {
     const dmlc_plan *plan = sketch->plan;
     const int64_t output_bytes = plan->bytes / 2;
-    const int64_t most = output_bytes / FEWEST_BOXES < MOST_BOX_BYTES ? output_bytes / FEWEST_BOXES : MOST_BOX_BYTES;
+    const int64_t few = least_of(output_bytes / FEWEST, DMLC_SMALL_BOX_BYTES);
+    const int64_t many = plan->bytes < PAST_CACHE ? output_bytes / MANY : 0;
+    const int64_t most = least_of(few < many ? many : few, most_bytes);
     int64_t bytes = sketch->row_bytes;
     int32_t outer = plan->axis_count - 1;
     if (outer < 1 || bytes > most || plan->outside)
@@ -65,11 +72,16 @@ static void measure_box(dmlc_sketch *sketch)
     box->listed = false;
 }
 
-bool dmlc_find_box(dmlc_sketch *sketch, double best, double (*least)(const dmlc_sketch *sketch))
+static bool list_box(dmlc_sketch *sketch)
+{
+    return dmlc_runs_of_axes(&sketch->box.runs, &sketch->listing, sketch->plan, sketch->box.axes);
+}
+
+bool dmlc_find_box(dmlc_sketch *sketch, int64_t most_bytes, double best, double (*least)(const dmlc_sketch *sketch))
 {
     dmlc_listing *box = &sketch->box;
-    if (box->axes < 0) {
-        box->axes = choose_axes(sketch);
+    if (box->axes < 0 || (box->axes > 0 && box->bytes > most_bytes)) {
+        box->axes = choose_axes(sketch, most_bytes);
         if (box->axes > 0)
             measure_box(sketch);
     }
@@ -79,11 +91,20 @@ bool dmlc_find_box(dmlc_sketch *sketch, double best, double (*least)(const dmlc_
             return false;
         if (box->listed)
             return true;
-        box->listed = box->copied_runs <= DMLC_MOST_RUNS && dmlc_runs_of_axes(&box->runs, sketch->plan, box->axes);
+        box->listed = box->copied_runs <= (box->boxes < MANY ? FEW_RUNS : DMLC_MOST_RUNS) && list_box(sketch);
         if (!box->listed && --box->axes > 0) /* too many runs */
             measure_box(sketch);
     }
     return false;
+}
+
+void dmlc_find_box_again(dmlc_sketch *sketch, int32_t axes)
+{
+    if (sketch->box.axes == axes)
+        return;
+    sketch->box.axes = axes;
+    measure_box(sketch);
+    list_box(sketch);
 }
 
 /* Boxes are gone through together that read and write so many bytes, which the first-level cache keeps until their lines are whole:

@@ -65,6 +65,10 @@ static bool is_few_loops(const dmlc_move_counts *made)
     return made->all == 1 || (!made->filled && made->all <= FEW && made->all > kinds && narrow == 0);
 }
 
+/* A move of a longer list took 1.1 times as long. */
+enum { LONG_LIST = 128 };
+static const double LONG_LIST_TIMES = 1.1;
+
 /* How many moves of each kind a box takes, and for how long. Where the whole box is filled first, no move fills; but its bytes
  * count twice, as the moves that copy write some of them again. */
 static void count_moves(dmlc_sketch *sketch)
@@ -73,6 +77,7 @@ static void count_moves(dmlc_sketch *sketch)
     dmlc_move_counts *made = &sketch->moves;
     int32_t copies = 0, fills = 0;
     memset(made->of, 0, sizeof(made->of));
+    made->axes = sketch->box.axes;
     for (int32_t i = 0; i < sketch->box.runs.count; ++i) {
         const dmlc_run_of_bytes *run = &sketch->box.runs.list[i];
         const int32_t kind = kind_of(run), place = place_of(kind);
@@ -86,7 +91,8 @@ static void count_moves(dmlc_sketch *sketch)
     if (made->filled)
         memset(made->of + DMLC_MOVE_WIDTHS, 0, DMLC_MOVE_WIDTHS * sizeof(*made->of));
     made->all = copies + (made->filled ? 0 : fills);
-    made->cost = (is_few_loops(made) ? 0 : 0.4 * costs->piece) + made->all * costs->move + (made->filled ? fill : 0);
+    const double move = (made->all > LONG_LIST ? LONG_LIST_TIMES : 1) * costs->move;
+    made->cost = (is_few_loops(made) ? 0 : 0.4 * costs->piece) + made->all * move + (made->filled ? fill : 0);
 }
 
 /* Each run is a move at least, and so are so many bytes. */
@@ -102,7 +108,7 @@ static double least(const dmlc_sketch *sketch)
 
 static double cost(dmlc_sketch *sketch, double best)
 {
-    if (!dmlc_find_box(sketch, best, least))
+    if (!dmlc_find_box(sketch, DMLC_BOX_BYTES, best, least))
         return (double)INFINITY;
     count_moves(sketch);
     return sketch->box.rest + sketch->box.boxes * (sketch->box.call + sketch->moves.cost);
@@ -116,6 +122,7 @@ static dmlc_status make(dmlc_sketch *sketch)
     dmlc_move *list = dmlc_plan_memory(plan, (size_t)counts->all * sizeof(*list));
     if (list == NULL)
         return DMLC_OUT_OF_MEMORY;
+    dmlc_find_box_again(sketch, counts->axes);
     made->box = dmlc_box_of(sketch);
     made->filled = counts->filled;
     made->list = list;

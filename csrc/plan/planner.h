@@ -90,13 +90,16 @@ typedef struct dmlc_run_of_bytes {
     bool outside;
 } dmlc_run_of_bytes;
 
-enum { DMLC_MOST_RUNS = 128 };
+enum { DMLC_MOST_RUNS = 512 };
 
 typedef struct dmlc_runs {
     int64_t first, end; /* the input bytes that are read */
     int32_t count;
     dmlc_run_of_bytes list[DMLC_MOST_RUNS]; /* they go up in the output */
 } dmlc_runs;
+
+/* Boxes that have more are many, see box.c. */
+enum { DMLC_SMALL_BOX_BYTES = 1024 };
 
 /* Of the innermost axes; none where `axes` is 0, not looked for where it is -1. See box.c. */
 typedef struct dmlc_listing {
@@ -114,21 +117,29 @@ typedef struct dmlc_listing {
 /* By kind: those that copy, then those that fill, by width. */
 typedef struct dmlc_move_counts {
     int32_t of[2 * DMLC_MOVE_WIDTHS], all;
-    bool filled; /* the box, before its moves */
-    double cost; /* of a box */
+    int32_t axes; /* of the box */
+    bool filled;  /* the box, before its moves */
+    double cost;  /* of a box */
 } dmlc_move_counts;
 
-/* Shuffles of one kind. A box has at most a kilobyte. */
-enum { DMLC_MOST_SHUFFLES = 24, DMLC_MOST_LANE_BYTES = 1024, DMLC_MOST_LANES = 64 };
+/* Shuffles of a row's two ends, and of a box, which as lanes has DMLC_LANES_BOX_BYTES at most. */
+enum {
+    DMLC_LANES_BOX_BYTES = 2048,
+    DMLC_MOST_END_SHUFFLES = 2 * DMLC_MOST_END_BYTES / DMLC_BLOCK_BYTES,
+    DMLC_MOST_END_LANES = 2 * DMLC_MOST_END_BYTES / DMLC_LANE_BYTES,
+    DMLC_MOST_BOX_SHUFFLES = DMLC_BOX_BYTES / DMLC_BLOCK_BYTES,
+    DMLC_MOST_BOX_LANES = DMLC_LANES_BOX_BYTES / DMLC_LANE_BYTES
+};
 
-typedef struct dmlc_shuffle_sketch {
-    bool wide;
-    int32_t count;
-    union {
-        dmlc_shuffle blocks[DMLC_MOST_SHUFFLES];
-        dmlc_lane_shuffle lanes[DMLC_MOST_LANES];
-    };
-} dmlc_shuffle_sketch;
+typedef union dmlc_end_shuffles {
+    dmlc_shuffle blocks[DMLC_MOST_END_SHUFFLES];
+    dmlc_lane_shuffle lanes[DMLC_MOST_END_LANES];
+} dmlc_end_shuffles;
+
+typedef union dmlc_box_shuffles {
+    dmlc_shuffle blocks[DMLC_MOST_BOX_SHUFFLES];
+    dmlc_lane_shuffle lanes[DMLC_MOST_BOX_LANES];
+} dmlc_box_shuffles;
 
 /* The axes along the row, from the innermost out, and then those across it. */
 typedef struct dmlc_transposition {
@@ -157,10 +168,14 @@ typedef struct dmlc_sketch {
     dmlc_short_rows short_rows;
     dmlc_filled_rows filled_rows;
     dmlc_ends ends;
-    dmlc_shuffle_sketch end_shuffles;
+    dmlc_end_shuffles end_shuffles;
     dmlc_listing box;
     dmlc_move_counts moves;
-    dmlc_shuffle_sketch shuffles;
+    int32_t shuffle_count;
+    union {
+        dmlc_runs listing; /* while the box is listed */
+        dmlc_box_shuffles shuffles;
+    };
     dmlc_transposition transposition;
 } dmlc_sketch;
 
@@ -222,15 +237,18 @@ bool dmlc_runs_add(dmlc_runs *runs, int64_t output, int64_t input, int64_t bytes
 /* Bytes [begin, end) of a dense row. */
 bool dmlc_runs_of_row(dmlc_runs *runs, const dmlc_row *row, int64_t begin, int64_t end);
 
-/* A map's innermost axes. */
-bool dmlc_runs_of_axes(dmlc_runs *runs, const dmlc_plan *plan, int32_t axes);
+/* A map's innermost axes; `other` is room to work in. */
+bool dmlc_runs_of_axes(dmlc_runs *runs, dmlc_runs *other, const dmlc_plan *plan, int32_t axes);
 
 /* box.c: elements of an axis that read the input. */
 double dmlc_elements_inside(const dmlc_axis *axis);
 
-/* Lists the map's box, where it has one that may cost less than `best`: a box takes `least` of it at least, which knows
- * all but its runs. */
-bool dmlc_find_box(dmlc_sketch *sketch, double best, double (*least)(const dmlc_sketch *sketch));
+/* Lists the map's largest box of so many bytes at most, where it has one that may cost less than `best`: a box takes `least` of it at
+ * least, which knows all but its runs. */
+bool dmlc_find_box(dmlc_sketch *sketch, int64_t most_bytes, double best, double (*least)(const dmlc_sketch *sketch));
+
+/* Lists the box of so many axes once more, where a later way has looked at a smaller one. */
+void dmlc_find_box_again(dmlc_sketch *sketch, int32_t axes);
 
 /* Whether the boxes are dense in the output. */
 bool dmlc_box_is_dense(const dmlc_sketch *sketch);
@@ -246,12 +264,12 @@ int32_t dmlc_shuffle_blocks(dmlc_shuffle *shuffles, int32_t most, const dmlc_run
 /* What a lane takes. */
 double dmlc_lane_cost(const dmlc_lane_shuffle *lane, const dmlc_costs *costs);
 
-/* The same of lanes, DMLC_MOST_LANES of them at most; -1 too where they take more than `most`. Lanes leave nothing out, and may
+/* The same of lanes, DMLC_MOST_BOX_LANES of them at most; -1 too where they take more than `most`. Lanes leave nothing out, and may
  * read input bytes [first, end). */
 int32_t dmlc_shuffle_lanes(dmlc_lane_shuffle *lanes, const dmlc_costs *costs, double most, const dmlc_runs *runs,
                            int64_t width, int64_t first, int64_t end);
 
 /* Keeps sketched shuffles in the plan's memory. */
-dmlc_status dmlc_keep_shuffles(dmlc_plan *plan, dmlc_shuffle_list *list, const dmlc_shuffle_sketch *sketch);
+dmlc_status dmlc_keep_shuffles(dmlc_plan *plan, dmlc_shuffle_list *list, const void *shuffles);
 
 #endif

@@ -129,10 +129,9 @@ static bool list_axis(dmlc_runs *runs, const dmlc_runs *inner, const dmlc_plan *
 }
 
 /* From a chunk on, axis by axis outwards. Each list is made from the one before, so two places take turns; the last one is `runs`. */
-bool dmlc_runs_of_axes(dmlc_runs *runs, const dmlc_plan *plan, int32_t axes)
+bool dmlc_runs_of_axes(dmlc_runs *runs, dmlc_runs *other, const dmlc_plan *plan, int32_t axes)
 {
-    dmlc_runs other;
-    dmlc_runs *from = axes % 2 != 0 ? &other : runs, *to = axes % 2 != 0 ? runs : &other;
+    dmlc_runs *from = axes % 2 != 0 ? other : runs, *to = axes % 2 != 0 ? runs : other;
     dmlc_runs_begin(from);
     bool fits = dmlc_runs_add(from, 0, 0, plan->chunk, false);
     for (int32_t i = plan->axis_count - 1; i >= plan->axis_count - axes && fits; --i) {

@@ -220,7 +220,7 @@ int32_t dmlc_shuffle_lanes(dmlc_lane_shuffle *lanes, const dmlc_costs *costs, do
     const int64_t begin = all->count > 0 ? run->output : 0;
     int64_t bytes = 0;
     for (int32_t i = 0; i < all->count; ++i) {
-        if (run[i].output != begin + bytes || bytes + run[i].bytes > DMLC_MOST_LANE_BYTES)
+        if (run[i].output != begin + bytes || bytes + run[i].bytes > DMLC_LANES_BOX_BYTES)
             return -1;
         bytes += run[i].bytes;
     }
@@ -243,20 +243,22 @@ int32_t dmlc_shuffle_lanes(dmlc_lane_shuffle *lanes, const dmlc_costs *costs, do
     return cost <= most ? count : -1;
 }
 
-dmlc_status dmlc_keep_shuffles(dmlc_plan *plan, dmlc_shuffle_list *list, const dmlc_shuffle_sketch *sketch)
+dmlc_status dmlc_keep_shuffles(dmlc_plan *plan, dmlc_shuffle_list *list, const void *shuffles)
 {
     const size_t count = (size_t)list->count;
     const size_t bytes = count * (list->wide ? sizeof(*list->of.blocks) : sizeof(*list->of.lanes));
     void *memory = dmlc_plan_memory(plan, bytes);
     if (memory == NULL)
         return DMLC_OUT_OF_MEMORY;
-    memcpy(memory, list->wide ? (const void *)sketch->blocks : sketch->lanes, bytes);
+    memcpy(memory, shuffles, bytes);
     if (list->wide)
         list->of.blocks = memory;
     else
         list->of.lanes = memory;
     return DMLC_OK;
 }
+
+static bool is_wide(const dmlc_sketch *sketch) { return sketch->abilities->block_bytes == DMLC_BLOCK_BYTES; }
 
 /* All blocks full, each from one source. */
 static double least(const dmlc_sketch *sketch)
@@ -282,35 +284,54 @@ static bool is_fetched(const dmlc_sketch *sketch)
     enum { FROM_MEMORY = 24 * 1024 * 1024 };
     if (sketch->row_bytes > DMLC_BLOCK_BYTES || bytes_touched(sketch) < FROM_MEMORY)
         return true;
-    for (int32_t i = 0; i < sketch->shuffles.count; ++i)
+    for (int32_t i = 0; i < sketch->shuffle_count; ++i)
         if (sketch->shuffles.blocks[i].written != ~UINT64_C(0))
             return false;
     return true;
 }
 
-static double cost(dmlc_sketch *sketch, double best)
+/* Of a box' blocks, or lanes, of which sketch->shuffle_count is negative where they do not fit or cost more than `most`. */
+static double blocks_cost(dmlc_sketch *sketch, double most)
 {
-    const dmlc_costs *costs = sketch->costs;
-    const bool wide = sketch->abilities->block_bytes == DMLC_BLOCK_BYTES;
-    if (sketch->abilities->block_bytes == 0 || !dmlc_find_box(sketch, best, least))
+    const dmlc_runs *runs = &sketch->box.runs;
+    const double one = sketch->costs->shuffle, count = most / one;
+    const int32_t fitting = count < DMLC_MOST_BOX_SHUFFLES ? (int32_t)count : DMLC_MOST_BOX_SHUFFLES;
+    sketch->shuffle_count =
+        dmlc_shuffle_blocks(sketch->shuffles.blocks, fitting, runs, sketch->plan->width, runs->first, runs->end);
+    return sketch->shuffle_count * one * (is_fetched(sketch) ? 1 : NOT_FETCHED);
+}
+
+static double lanes_cost(dmlc_sketch *sketch, double most)
+{
+    const dmlc_runs *runs = &sketch->box.runs;
+    double cost = 0;
+    sketch->shuffle_count = dmlc_shuffle_lanes(sketch->shuffles.lanes, sketch->costs, most, runs, sketch->plan->width,
+                                               runs->first, runs->end);
+    for (int32_t i = 0; i < sketch->shuffle_count; ++i)
+        cost += dmlc_lane_cost(&sketch->shuffles.lanes[i], sketch->costs);
+    return cost;
+}
+
+/* With the largest box of so many bytes at most. */
+static double cost_within(dmlc_sketch *sketch, int64_t most_bytes, double best)
+{
+    if (!dmlc_find_box(sketch, most_bytes, best, least))
         return (double)INFINITY;
     const dmlc_listing *box = &sketch->box;
-    dmlc_shuffle_sketch *made = &sketch->shuffles;
-    const double best_box = (best - box->rest) / box->boxes - box->call;
-    double box_cost = 0;
-    made->wide = wide;
-    if (wide) {
-        const double most = best_box / costs->shuffle;
-        made->count = dmlc_shuffle_blocks(made->blocks, most < DMLC_MOST_SHUFFLES ? (int32_t)most : DMLC_MOST_SHUFFLES,
-                                          &box->runs, sketch->plan->width, box->runs.first, box->runs.end);
-        box_cost = made->count * costs->shuffle * (is_fetched(sketch) ? 1 : NOT_FETCHED);
-    } else {
-        made->count = dmlc_shuffle_lanes(made->lanes, costs, best_box, &box->runs, sketch->plan->width, box->runs.first,
-                                         box->runs.end);
-        for (int32_t i = 0; i < made->count; ++i)
-            box_cost += dmlc_lane_cost(&made->lanes[i], costs);
-    }
-    return made->count <= 0 ? (double)INFINITY : box->rest + box->boxes * (box->call + box_cost);
+    const double most = (best - box->rest) / box->boxes - box->call;
+    const double cost = is_wide(sketch) ? blocks_cost(sketch, most) : lanes_cost(sketch, most);
+    return sketch->shuffle_count <= 0 ? (double)INFINITY : box->rest + box->boxes * (box->call + cost);
+}
+
+static double cost(dmlc_sketch *sketch, double best)
+{
+    if (sketch->abilities->block_bytes == 0)
+        return (double)INFINITY;
+    double cost = cost_within(sketch, is_wide(sketch) ? DMLC_BOX_BYTES : DMLC_LANES_BOX_BYTES, best);
+    /* What a block of a box reads may be too far apart, but not in a smaller box. */
+    while (cost >= best && sketch->box.axes > 1)
+        cost = cost_within(sketch, sketch->box.bytes - 1, best);
+    return cost;
 }
 
 static dmlc_status make(dmlc_sketch *sketch)
@@ -320,7 +341,7 @@ static dmlc_status make(dmlc_sketch *sketch)
     plan->way = DMLC_SHUFFLES;
     plan->leaf_axes = sketch->box.axes;
     made->box = dmlc_box_of(sketch);
-    made->shuffles = (dmlc_shuffle_list){.wide = sketch->shuffles.wide, .count = sketch->shuffles.count};
+    made->shuffles = (dmlc_shuffle_list){.wide = is_wide(sketch), .count = sketch->shuffle_count};
     return dmlc_keep_shuffles(plan, &made->shuffles, &sketch->shuffles);
 }
 

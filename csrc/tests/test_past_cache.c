@@ -122,7 +122,7 @@ static int64_t times_of_border(int64_t width, int64_t count, int64_t size, int64
 /* Images of so many bytes a side with a border of one around each. */
 static int64_t times_of_images(int64_t side, dmlc_padding_mode mode, dmlc_way way)
 {
-    const int64_t around[] = {0, 1, 1}, whole = side + 2, sizes[] = {1000, side, side};
+    const int64_t around[] = {0, 1, 1}, whole = side + 2, sizes[] = {5000, side, side};
     const int64_t input[] = {side * side, side, 1}, output[] = {whole * whole, whole, 1};
     dmlc_plan *plan = NULL;
     const dmlc_status status = dmlc_make_padding(&plan, &kernels, 1, 3, sizes, input, output, around, around, mode);

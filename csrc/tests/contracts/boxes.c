@@ -13,11 +13,13 @@ static box_case draw_box(bool dense)
 {
     box_case box = {.width = draw_width()};
     const int64_t longest = draw_between(1, 64 / box.width);
-    const int64_t count = draw_between(1, 20);
+    const int64_t count = draw_between(1, draw(4) == 0 ? DMLC_MOST_RUNS : 20);
     dmlc_runs_begin(&box.runs);
     for (int64_t i = 0; i < count; ++i) {
         const int64_t at = box.span + (dense || i == 0 ? 0 : draw(2) * draw(30));
         const int64_t bytes = draw_between(1, longest) * box.width;
+        if (box.bytes + bytes > DMLC_BOX_BYTES)
+            break;
         dmlc_runs_add(&box.runs, at, draw(300), bytes, draw(4) == 0);
         box.bytes += bytes;
         box.span = at + bytes;
@@ -57,7 +59,7 @@ static dmlc_block prepare_boxes(const box_case *box, memory *m)
 /* A run of so many bytes is as many moves of one width. */
 static void moves(const dmlc_kernels *kernels)
 {
-    static dmlc_move list[20 * DMLC_BLOCK_BYTES]; /* for the bytes of a box */
+    static dmlc_move list[DMLC_BOX_BYTES];
     const box_case box = draw_box(draw(2) == 0);
     dmlc_moves program = {.box = lie_of(&box), .filled = box.bytes == box.span && draw(2) == 0, .list = list};
     int32_t count = 0;
