@@ -66,7 +66,7 @@ static void measure_box(dmlc_sketch *sketch)
             runs += row->pieces[i].count - 1;
     box->boxes = dmlc_leaves(sketch, outer);
     box->call = dmlc_call_cost(sketch, outer);
-    box->rest = dmlc_rest_cost(sketch, box->boxes * (double)(box->bytes / plan->chunk));
+    box->rest = dmlc_rest_cost(sketch, outer, box->boxes * (double)(box->bytes / plan->chunk));
     box->copied_bytes = rows * dmlc_elements_inside(&plan->axes[plan->axis_count - 1]) * (double)plan->chunk;
     box->copied_runs = rows * (double)runs;
     box->listed = false;

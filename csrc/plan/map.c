@@ -87,13 +87,16 @@ static void measure_axis(dmlc_sketch *sketch, const dmlc_plan *plan, int32_t i)
     const bool dense = dmlc_is_dense(plan, i);
     sketch->made[i] = (double)axis->size;
     sketch->runs[i] = 1;
+    sketch->fills[i] = 0;
     if (dmlc_axis_is_plain(axis) && axis->segments[0].step != 0)
         return;
     double elements = 0, runs = 0;
     for (int32_t j = 0; j < axis->segment_count; ++j) {
         const dmlc_segment *segment = &axis->segments[j];
-        if (segment->outside && dense)
+        if (segment->outside && dense) {
+            ++sketch->fills[i];
             continue;
+        }
         elements += segment->step == 0 && repeats(plan, i) ? 1 : (double)segment->size;
         ++runs;
     }
@@ -133,9 +136,15 @@ double dmlc_call_cost(const dmlc_sketch *sketch, int32_t outer)
     return outer == 0 ? call : call * sketch->runs[outer - 1] / sketch->made[outer - 1];
 }
 
-double dmlc_rest_cost(const dmlc_sketch *sketch, double chunks)
+double dmlc_rest_cost(const dmlc_sketch *sketch, int32_t outer, double chunks)
 {
-    return (sketch->elements - chunks) * (double)sketch->plan->chunk * sketch->costs->copied_byte;
+    double leaves = 1, fills = 0;
+    for (int32_t i = 0; i < outer; ++i) {
+        fills += leaves * sketch->fills[i];
+        leaves *= sketch->made[i];
+    }
+    return fills * sketch->costs->call +
+           (sketch->elements - chunks) * (double)sketch->plan->chunk * sketch->costs->copied_byte;
 }
 
 static void begin_sketch(dmlc_sketch *sketch, dmlc_plan *plan)
@@ -151,7 +160,7 @@ static void begin_sketch(dmlc_sketch *sketch, dmlc_plan *plan)
     const int32_t outer = plan->axis_count - 1;
     sketch->rows = dmlc_leaves(sketch, outer);
     sketch->calls = sketch->rows * dmlc_call_cost(sketch, outer);
-    sketch->rest = dmlc_rest_cost(sketch, sketch->rows * (double)last->size);
+    sketch->rest = dmlc_rest_cost(sketch, outer, sketch->rows * (double)last->size);
     sketch->box.axes = -1;
 }
 

@@ -69,8 +69,15 @@ static bool is_few_loops(const dmlc_move_counts *made)
 enum { LONG_LIST = 128 };
 static const double LONG_LIST_TIMES = 1.1;
 
-/* How many moves of each kind a box takes, and for how long. Where the whole box is filled first, no move fills; but its bytes
- * count twice, as the moves that copy write some of them again. */
+/* Where the whole box is filled before the moves that copy, its first kilobyte counts twice, as they write some of it again. */
+static double fill_cost(const dmlc_sketch *sketch)
+{
+    const int64_t bytes = sketch->box.bytes;
+    const int64_t twice = bytes < DMLC_SMALL_BOX_BYTES ? bytes : DMLC_SMALL_BOX_BYTES;
+    return (double)(bytes + twice) * sketch->costs->byte;
+}
+
+/* How many moves of each kind a box takes, and for how long. */
 static void count_moves(dmlc_sketch *sketch)
 {
     const dmlc_costs *costs = sketch->costs;
@@ -86,7 +93,7 @@ static void count_moves(dmlc_sketch *sketch)
         copies += run->outside ? 0 : moves;
         fills += run->outside ? moves : 0;
     }
-    const double fill = 2 * (double)sketch->box.bytes * costs->byte;
+    const double fill = fill_cost(sketch);
     made->filled = dmlc_box_is_dense(sketch) && fill < fills * costs->move;
     if (made->filled)
         memset(made->of + DMLC_MOVE_WIDTHS, 0, DMLC_MOVE_WIDTHS * sizeof(*made->of));
@@ -102,7 +109,7 @@ static double least(const dmlc_sketch *sketch)
     const dmlc_costs *costs = sketch->costs;
     const double widest = DMLC_MOST_MOVE_BYTES, bytes = (double)box->bytes;
     const double copies = box->copied_bytes / widest, fills = (bytes - box->copied_bytes) / widest * costs->move;
-    const double filled = 2 * bytes * costs->byte;
+    const double filled = fill_cost(sketch);
     return (copies < box->copied_runs ? box->copied_runs : copies) * costs->move + (fills < filled ? fills : filled);
 }
 

@@ -159,6 +159,7 @@ typedef struct dmlc_sketch {
     double elements;                      /* chunks of all axes */
     double made[DMLC_MAXIMUM_RANK];       /* elements of an axis that a way goes through */
     double runs[DMLC_MAXIMUM_RANK];       /* and how many runs they are */
+    double fills[DMLC_MAXIMUM_RANK];      /* those that are filled */
     double rows;                          /* that the ways by rows go through */
     double calls;                         /* what calling a kernel for them costs */
     double rest;                          /* what all else does, which is filled or copied */
@@ -190,8 +191,8 @@ typedef struct dmlc_map_way {
 double dmlc_leaves(const dmlc_sketch *sketch, int32_t outer);
 double dmlc_call_cost(const dmlc_sketch *sketch, int32_t outer);
 
-/* What fills and copies cost, where a way goes through so many chunks. */
-double dmlc_rest_cost(const dmlc_sketch *sketch, double chunks);
+/* What fills and copies cost, where a way goes through so many chunks inside the first `outer` axes. */
+double dmlc_rest_cost(const dmlc_sketch *sketch, int32_t outer, double chunks);
 
 extern const dmlc_map_way dmlc_rows_way;          /* rows.c */
 extern const dmlc_map_way dmlc_permuted_rows_way; /* rows.c */

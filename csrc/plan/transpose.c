@@ -133,9 +133,10 @@ static void find_with_row(dmlc_transposition *found, const dmlc_sketch *sketch, 
     }
     /* Axes that it is walked outside of, though they lie inside the row, are dense no longer. */
     double elements = sketch->elements;
-    for (int32_t i = 0; i < row && !is_taken(found, i); ++i)
-        elements *= sketch->made[i] / (double)axes[i].size;
-    const double all_rows = elements / (double)columns, rest = dmlc_rest_cost(sketch, elements);
+    int32_t outer = 0;
+    for (; outer < row && !is_taken(found, outer); ++outer)
+        elements *= sketch->made[outer] / (double)axes[outer].size;
+    const double all_rows = elements / (double)columns, rest = dmlc_rest_cost(sketch, outer, elements);
     const bool tiles = axes[row].output_step == chunk && sketch->distances[grain] == chunk &&
                        (dmlc_width_place(chunk) <= 3 || (chunk == 3 && costs->tile_pixel > 0));
     const bool in_buffer = sketch->abilities->even_steps &&

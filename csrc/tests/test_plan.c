@@ -288,6 +288,8 @@ static const padding_row paddings[] = {
      {"40@792<600 66@12[8<0+0 50<12+0 8<0+588] ends 2, 536, 2",
       "40@792<600 66@12[8<0+0 50<12+0 8<0+588] ends 6, 600, 6",
       "40@792<600 66@12[8<0+0 50<12+0 8<0+588] rows 12: gather 8+0<0/0 copy 600+96<0 gather 8+696<588/0"}},
+    {"what is filled between boxes takes calls", DMLC_PADDING_CONSTANT, 8, 3, {1206, 2, 5}, {80, 40, 8}, {2352, 56, 8}, {0, 20, 2}, {0, 20, 0},
+     {"1206@2352<80 42@56[20- 2<40+0 20-] 7@8[2- 5<8+0] moves 2 axes 2352: filled 6x16", NULL, NULL}},
     {"what an edge repeats is no tile", DMLC_PADDING_EDGE, 1, 3, {4, 81, 210}, {1, 1055, 5}, {17010, 210, 1}, {4, 0, 0},
      {4, 0, 0},
      {"12@17010[4<0+0 4<1+0 4<0+3] 81@210<1055 210@1<5 permuted rows 1: gather 210+0<0/5 by 26",
