@@ -91,6 +91,15 @@ static int64_t times_of_gaps(int64_t count, int64_t bytes, int64_t gap)
     return times_the_cache(dmlc_make_slice(&plan, &kernels, 1, 2, sizes, input, output, none, ones), &plan);
 }
 
+/* Rows of so many elements of 16 bytes, every second of the input, so many bytes apart in the output. */
+static int64_t times_of_gathers(int64_t size, int64_t gap)
+{
+    static const int64_t none[2], ones[] = {1, 1};
+    const int64_t sizes[] = {1000, size}, input[] = {48 * size, 32}, output[] = {16 * size + gap, 16};
+    dmlc_plan *plan = NULL;
+    return times_the_cache(dmlc_make_slice(&plan, &kernels, 16, 2, sizes, input, output, none, ones), &plan);
+}
+
 /* Chunks of so many elements of 16 bytes, so many bytes apart in the input. */
 static int64_t times_of_chunks(int64_t size, int64_t distance)
 {
@@ -168,6 +177,17 @@ static void test_copies_with_gaps(void)
     EXPECT(times_of_gaps(100, 320, 64) == 1);
     EXPECT(times_of_gaps(100, 1024, 16) == 1);
     EXPECT(times_of_gaps(1, 320, 16) == 1);
+}
+
+/* What is made row by row, with lines that are not whole, never gains. */
+static void test_gathers_with_gaps(void)
+{
+    EXPECT(times_of_gathers(20, 0) == 1);
+    EXPECT(times_of_gathers(20, 16) == NEVER);
+    EXPECT(times_of_gathers(20, 512) == NEVER);
+    EXPECT(times_of_gathers(40, 16) == NEVER);
+    EXPECT(times_of_gathers(40, 64) == 1);
+    EXPECT(times_of_gathers(70, 16) == 1);
 }
 
 /* Whatever stands at a row's ends. */
@@ -262,6 +282,7 @@ int main(void)
     test_gathers();
     test_images();
     test_copies_with_gaps();
+    test_gathers_with_gaps();
     test_borders();
     test_short_borders();
     test_large_elements();
