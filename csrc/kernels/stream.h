@@ -108,8 +108,8 @@ static inline void stream_turn_to(dmlc_stream *stream, char *output)
     }
 }
 
-/* Where to make so many bytes that belong at `output`, LONGEST_STAGED, DMLC_WINDOWS_BYTES or DMLC_BOX_BYTES at most, before anything else is streamed.
- * There, where there is no stream. */
+/* Where to make so many bytes that belong at `output`, LONGEST_STAGED, DMLC_WINDOWS_BYTES or DMLC_BOX_BYTES at most, before anything
+ * else is streamed. There, where there is no stream. */
 static inline char *stream_stage(dmlc_stream *stream, char *output, int64_t bytes)
 {
     if (stream == NULL)

@@ -12,8 +12,6 @@ static bool is_left_to_rows(const dmlc_sketch *sketch, int32_t axes)
     return axes == 1 && (is_copied || (sketch->dense_row && sketch->row_bytes > sketch->abilities->box_row_bytes));
 }
 
-static int64_t least_of(int64_t a, int64_t b) { return a < b ? a : b; }
-
 /* Long lists take longer than a few boxes do: there are FEWEST boxes of DMLC_SMALL_BOX_BYTES and of FEW_RUNS at least,
  * MANY of more. */
 enum { FEW_RUNS = 128, FEWEST = 4, MANY = 32, PAST_CACHE = 16 * 1024 * 1024 };
@@ -24,9 +22,9 @@ static int32_t choose_axes(const dmlc_sketch *sketch, int64_t most_bytes)
 {
     const dmlc_plan *plan = sketch->plan;
     const int64_t output_bytes = plan->bytes / 2;
-    const int64_t few = least_of(output_bytes / FEWEST, DMLC_SMALL_BOX_BYTES);
+    const int64_t few = dmlc_lower_of(output_bytes / FEWEST, DMLC_SMALL_BOX_BYTES);
     const int64_t many = plan->bytes < PAST_CACHE ? output_bytes / MANY : 0;
-    const int64_t most = least_of(few < many ? many : few, most_bytes);
+    const int64_t most = dmlc_lower_of(few < many ? many : few, most_bytes);
     int64_t bytes = sketch->row_bytes;
     int32_t outer = plan->axis_count - 1;
     if (outer < 1 || bytes > most || plan->outside)

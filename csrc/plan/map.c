@@ -138,11 +138,9 @@ double dmlc_call_cost(const dmlc_sketch *sketch, int32_t outer)
 
 double dmlc_rest_cost(const dmlc_sketch *sketch, int32_t outer, double chunks)
 {
-    double leaves = 1, fills = 0;
-    for (int32_t i = 0; i < outer; ++i) {
-        fills += leaves * sketch->fills[i];
-        leaves *= sketch->made[i];
-    }
+    double fills = 0;
+    for (int32_t i = 0; i < outer; ++i)
+        fills += dmlc_leaves(sketch, i) * sketch->fills[i];
     return fills * sketch->costs->call +
            (sketch->elements - chunks) * (double)sketch->plan->chunk * sketch->costs->copied_byte;
 }

@@ -73,8 +73,7 @@ static const double LONG_LIST_TIMES = 1.1;
 static double fill_cost(const dmlc_sketch *sketch)
 {
     const int64_t bytes = sketch->box.bytes;
-    const int64_t twice = bytes < DMLC_SMALL_BOX_BYTES ? bytes : DMLC_SMALL_BOX_BYTES;
-    return (double)(bytes + twice) * sketch->costs->byte;
+    return (double)(bytes + dmlc_lower_of(bytes, DMLC_SMALL_BOX_BYTES)) * sketch->costs->byte;
 }
 
 /* How many moves of each kind a box takes, and for how long. */
