@@ -133,7 +133,7 @@ static double cost(dmlc_sketch *sketch, double best)
     const dmlc_row *row = &sketch->row;
     const dmlc_costs *costs = sketch->costs;
     const int64_t bytes = sketch->row_bytes;
-    const bool wide = sketch->abilities->block_bytes == DMLC_BLOCK_BYTES;
+    const bool wide = dmlc_is_wide(sketch);
     const dmlc_piece *copy = find_copy(row, bytes);
     dmlc_ends *ends = &sketch->ends;
     if (sketch->plan->axis_count < 2 || !sketch->dense_row || row->piece_count < 2 || copy == NULL ||

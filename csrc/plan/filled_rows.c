@@ -28,7 +28,7 @@ static double cost(dmlc_sketch *sketch, double best)
     const dmlc_costs *costs = sketch->costs;
     const int64_t bytes = sketch->row_bytes;
     const dmlc_piece *copy = find_copy(&sketch->row);
-    const bool wide = sketch->abilities->block_bytes == DMLC_BLOCK_BYTES;
+    const bool wide = dmlc_is_wide(sketch);
     if (copy == NULL || bytes > DMLC_MOST_FILLED_BYTES || plan->axis_count < 2 ||
         !dmlc_is_dense(plan, plan->axis_count - 2) ||
         (wide && (bytes <= DMLC_BLOCK_BYTES || dmlc_ends_have_room(copy, bytes))))

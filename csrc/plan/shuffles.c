@@ -258,8 +258,6 @@ dmlc_status dmlc_keep_shuffles(dmlc_plan *plan, dmlc_shuffle_list *list, const v
     return DMLC_OK;
 }
 
-static bool is_wide(const dmlc_sketch *sketch) { return sketch->abilities->block_bytes == DMLC_BLOCK_BYTES; }
-
 /* All blocks full, each from one source. */
 static double least(const dmlc_sketch *sketch)
 {
@@ -319,7 +317,7 @@ static double cost_within(dmlc_sketch *sketch, int64_t most_bytes, double best)
         return (double)INFINITY;
     const dmlc_listing *box = &sketch->box;
     const double most = (best - box->rest) / box->boxes - box->call;
-    const double cost = is_wide(sketch) ? blocks_cost(sketch, most) : lanes_cost(sketch, most);
+    const double cost = dmlc_is_wide(sketch) ? blocks_cost(sketch, most) : lanes_cost(sketch, most);
     return sketch->shuffle_count <= 0 ? (double)INFINITY : box->rest + box->boxes * (box->call + cost);
 }
 
@@ -327,7 +325,7 @@ static double cost(dmlc_sketch *sketch, double best)
 {
     if (sketch->abilities->block_bytes == 0)
         return (double)INFINITY;
-    double cost = cost_within(sketch, is_wide(sketch) ? DMLC_BOX_BYTES : DMLC_LANES_BOX_BYTES, best);
+    double cost = cost_within(sketch, dmlc_is_wide(sketch) ? DMLC_BOX_BYTES : DMLC_LANES_BOX_BYTES, best);
     /* What a block of a box reads may be too far apart, but not in a smaller box. */
     while (cost >= best && sketch->box.axes > 1)
         cost = cost_within(sketch, sketch->box.bytes - 1, best);
@@ -341,7 +339,7 @@ static dmlc_status make(dmlc_sketch *sketch)
     plan->way = DMLC_SHUFFLES;
     plan->leaf_axes = sketch->box.axes;
     made->box = dmlc_box_of(sketch);
-    made->shuffles = (dmlc_shuffle_list){.wide = is_wide(sketch), .count = sketch->shuffle_count};
+    made->shuffles = (dmlc_shuffle_list){.wide = dmlc_is_wide(sketch), .count = sketch->shuffle_count};
     return dmlc_keep_shuffles(plan, &made->shuffles, &sketch->shuffles);
 }
 
