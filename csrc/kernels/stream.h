@@ -92,17 +92,39 @@ static inline void stream_flush(dmlc_stream *stream)
 {
     stream_send(stream);
     copy_short(stream->line + stream->begin, stream->stage + stream->begin, stream->end - stream->begin);
-    stream->begin = stream->end = 0;
+    stream->begin = stream->end;
+}
+
+/* The line at an address that a run begins or ends at, unless a line begins there. */
+static inline void fetch_to_end_at(uintptr_t at)
+{
+    if (at % LINE_BYTES != 0)
+        fetch_to_write((char *)at);
+}
+
+/* From the last run to one at `output`. Where runs lie at a constant step, the lines that one will begin and end in are asked for, a KB
+ * before. An ordinary store to a line that is far holds up all that go past the cache behind it. */
+static APART void stream_next_run(dmlc_stream *stream, char *output)
+{
+    const char *const end = stream->line + stream->end;
+    const int64_t bytes = end - stream->run, step = output - stream->run;
+    stream_flush(stream);
+    if (step == stream->step && bytes > 0) {
+        const int64_t ahead = (SENT_BYTES / bytes + 1) * step;
+        fetch_to_end_at((uintptr_t)output + (uintptr_t)ahead);
+        fetch_to_end_at((uintptr_t)end + (uintptr_t)step + (uintptr_t)ahead);
+    }
+    stream->run = output;
+    stream->step = step;
+    stream->begin = stream->end = (int64_t)((uintptr_t)output % LINE_BYTES);
+    stream->line = output - stream->begin;
 }
 
 /* Before what belongs at `output`, and may follow what is there: fewer than SENT_BYTES are left then. */
 static inline void stream_turn_to(dmlc_stream *stream, char *output)
 {
     if (output != stream->line + stream->end || stream->end == 0) {
-        if (stream->end > 0)
-            stream_flush(stream);
-        stream->begin = stream->end = (int64_t)((uintptr_t)output % LINE_BYTES);
-        stream->line = output - stream->begin;
+        stream_next_run(stream, output);
     } else if (stream->end >= SENT_BYTES) {
         stream_send(stream);
     }

@@ -75,23 +75,26 @@ static inline bool gathers_large_elements(const dmlc_row *row)
            row->size * LARGE >= LEAST_ROW_BYTES && (only->step > LARGE || -only->step > LARGE);
 }
 
-/* Rows that leave less than a line between them in the output, so that one ends in the line in which the next begins. */
-static inline bool share_lines(const dmlc_plan *plan)
+/* From how many bytes on rows go past the cache that have one piece. Those that lie apart in the output, if by little, take two lines
+ * that are not whole, and what is between them is in the cache as well. On Zen 4, 20 to 60 MB copied, flipped, or read in steps took
+ * 1.1 to 1.6 times as long in rows of 200 to 400 bytes less than two lines apart, as long in rows of 450, and 0.5 to 0.9 of the time in
+ * longer ones, and in all of 200 and more that lie further apart. */
+static inline int64_t least_row_bytes(const dmlc_plan *plan)
 {
-    enum { LINE_BYTES = 64 };
+    enum { NEAR_BYTES = 128, LEAST_NEAR_ROW_BYTES = 448 };
     const dmlc_row *row = &plan->program.rows.row;
     const int32_t outer = plan->axis_count - 2;
     const int64_t gap = outer < 0 ? 0 : plan->axes[outer].output_step - row->size * row->chunk;
-    return gap > 0 && gap < LINE_BYTES;
+    return gap > 0 && gap < NEAR_BYTES ? LEAST_NEAR_ROW_BYTES : LEAST_ROW_BYTES;
 }
 
 /* Rows that go past the cache as soon as they move more than it holds. Those that are a copy alone need not be long: of 192 to 1,000
  * bytes, 44 to 124 MB in all, they took 0.6 to 0.85 of the time on Zen 4, with either instruction set, on one thread and two; with a
- * border around them up to 1.4 times as long, and with less than a line between them 1.4 to 2.9 times. */
+ * border around them up to 1.4 times as long. */
 static inline bool are_long_rows(const dmlc_plan *plan)
 {
     const dmlc_row *row = &plan->program.rows.row;
-    const int64_t least = row->piece_count == 1 && !share_lines(plan) ? LEAST_ROW_BYTES : LONG_RUN_BYTES;
+    const int64_t least = row->piece_count == 1 ? least_row_bytes(plan) : LONG_RUN_BYTES;
     bool are_long = false;
     for (int32_t i = 0; i < row->piece_count; ++i) {
         const dmlc_piece *piece = &row->pieces[i];
@@ -111,16 +114,14 @@ static inline bool are_few_boxes(const dmlc_plan *plan)
     return are_boxes && outer >= 0 && !dmlc_axis_is_plain(&plan->axes[outer]);
 }
 
-/* Short rows of a gather that do not follow each other, each of which would be made by itself, with lines that are not whole at both
- * ends. Of 24 MB in rows of 3 bytes to 500, 8 to 512 bytes apart, they took 0.1 to 0.9 of the time in the cache, but of elements of 8
- * and 16 bytes in rows of 250 to 500 bytes, 512 apart, 1.6 to 2.0; rows of 4,000 bytes 1.1 to 1.4. */
+/* Short rows of a gather that do not follow each other, each of which would be made by itself. Of 24 MB in rows of 3 to 100 bytes they
+ * took 0.1 to 0.9 of the time in the cache. */
 static inline bool are_short_gathers_apart(const dmlc_plan *plan)
 {
-    enum { SHORT_ROW_BYTES = 512 };
     const bool are_rows = plan->way == DMLC_ROWS || plan->way == DMLC_PERMUTED_ROWS;
     const dmlc_row *row = &plan->program.rows.row;
     return are_rows && dmlc_row_is_gather(row) && plan->axis_count > 1 && !dmlc_is_dense(plan, plan->axis_count - 2) &&
-           row->size * row->chunk < (share_lines(plan) ? 2 * SHORT_ROW_BYTES : SHORT_ROW_BYTES);
+           row->size * row->chunk < least_row_bytes(plan);
 }
 
 /* Rows with a border that is short go past the cache as soon as they fill it, but for a single thread with AVX-512, whose plain stores

@@ -169,25 +169,28 @@ static void test_images(void)
     EXPECT(times_of_images(40, DMLC_PADDING_EDGE, DMLC_SHUFFLES) == NEVER);
 }
 
-/* Short rows that share a line gain as late as what is made in the cache first. */
+/* Short rows that lie near each other gain as late as what is made in the cache first. */
 static void test_copies_with_gaps(void)
 {
     EXPECT(times_of_gaps(100, 320, 16) == 4);
-    EXPECT(times_of_gaps(100, 320, 63) == 4);
-    EXPECT(times_of_gaps(100, 320, 64) == 1);
-    EXPECT(times_of_gaps(100, 1024, 16) == 1);
+    EXPECT(times_of_gaps(100, 320, 127) == 4);
+    EXPECT(times_of_gaps(100, 320, 128) == 1);
+    EXPECT(times_of_gaps(100, 191, 128) == 4);
+    EXPECT(times_of_gaps(100, 447, 16) == 4);
+    EXPECT(times_of_gaps(100, 448, 16) == 1);
     EXPECT(times_of_gaps(1, 320, 16) == 1);
 }
 
-/* What is made row by row, with lines that are not whole, never gains. */
+/* What is made row by row, with lines that are not whole, never gains where rows are short. */
 static void test_gathers_with_gaps(void)
 {
     EXPECT(times_of_gathers(20, 0) == 1);
     EXPECT(times_of_gathers(20, 16) == NEVER);
-    EXPECT(times_of_gathers(20, 512) == NEVER);
-    EXPECT(times_of_gathers(40, 16) == NEVER);
-    EXPECT(times_of_gathers(40, 64) == 1);
-    EXPECT(times_of_gathers(70, 16) == 1);
+    EXPECT(times_of_gathers(20, 112) == NEVER);
+    EXPECT(times_of_gathers(20, 128) == 1);
+    EXPECT(times_of_gathers(11, 512) == NEVER);
+    EXPECT(times_of_gathers(27, 16) == NEVER);
+    EXPECT(times_of_gathers(28, 16) == 1);
 }
 
 /* Whatever stands at a row's ends. */
