@@ -10,40 +10,41 @@
 
 #if defined(DMLC_HAVE_LOOK_UP)
 
+/* Those of a row's shuffles that are its head, or its tail, which begins `begin` bytes after the row. */
+static inline void make_end(const shuffle *all, int32_t count, int64_t begin, char *output, const char *input,
+                            const dmlc_block *block)
+{
+    for (int32_t i = 0; i < count; ++i) {
+        shuffle one = all[i];
+        one.output -= begin;
+        run_shuffle(&one, output, 0, input, 0, 1, block->pattern, false);
+    }
+}
+
 /* Past the cache a row is written in order: head, copy, tail. Ends have masks, as to fetch ahead from one on is to fetch the wrong
  * lines: without, it took up to 1.9 times as long. */
 static void stream_ends(const dmlc_ends *ends, const dmlc_block *block)
 {
     const shuffle *all = shuffles_of(&ends->shuffles);
-    const int64_t copy_end = ends->copy_output + ends->copy_bytes;
-    const int64_t head_bytes = at_most(ends->copy_output, DMLC_MOST_END_BYTES);
-    const int64_t tail_bytes = at_most(ends->bytes - copy_end, DMLC_MOST_END_BYTES);
+    const int32_t heads = ends->head_count, tails = ends->shuffles.count - heads;
+    const int64_t head_bytes = ends->copy_output, tail_begin = head_bytes + ends->copy_bytes;
     for (int64_t r = 0; r < block->count; ++r) {
         char *output = block->output + r * block->output_step;
         const char *input = block->input + r * block->input_step;
-        char head[DMLC_MOST_END_BYTES + DMLC_BLOCK_BYTES], tail[2 * DMLC_BLOCK_BYTES + DMLC_MOST_END_BYTES];
-        for (int32_t i = 0; i < ends->head_count; ++i)
-            run_shuffle(&all[i], head, 0, input, 0, 1, block->pattern, false);
-        stream_copy(block->stream, output, head, head_bytes);
-        stream_copy(block->stream, output + ends->copy_output, input + ends->copy_input, ends->copy_bytes);
-        /* The tail's shuffles begin somewhat before the copy's end. */
-        const int64_t begin = copy_end - DMLC_BLOCK_BYTES;
-        for (int32_t i = ends->head_count; i < ends->shuffles.count; ++i) {
-            shuffle one = all[i];
-            one.output -= begin;
-            run_shuffle(&one, tail, 0, input, 0, 1, block->pattern, false);
-        }
-        stream_copy(block->stream, output + copy_end, tail + DMLC_BLOCK_BYTES, tail_bytes);
+        make_end(all, heads, 0, stream_stage(block->stream, output, head_bytes), input, block);
+        stream_copy(block->stream, output + head_bytes, input + ends->copy_input, ends->copy_bytes);
+        char *tail = stream_stage(block->stream, output + tail_begin, ends->bytes - tail_begin);
+        make_end(all + heads, tails, tail_begin, tail, input, block);
     }
 }
 
-/* Dense rows that are short are made in the cache, some at a time, and go past it from there: one by one, those of 144 bytes took
- * three times as long, and of 600 bytes 1.1 to 1.3 times with AVX-512, but 0.85 of the time with AVX2. Of 900 bytes they took 0.7 to 0.95
- * one by one. */
+/* Dense rows that are short are made in the cache, some at a time, and go past it from there. On Zen 4 those of 100 to 300 bytes took
+ * 0.6 to 0.9 of the time with AVX-512; longer ones took up to 1.6 times as long, and with AVX2 those of 250 to 500 bytes 1.3 to 1.4
+ * times. */
 #if defined(__AVX512VBMI__)
-enum { LONGEST_STAGED_ENDS = 704 };
+enum { LONGEST_STAGED_ENDS = 384 };
 #else
-enum { LONGEST_STAGED_ENDS = 512 };
+enum { LONGEST_STAGED_ENDS = 224 };
 #endif
 
 static void staged_ends(const dmlc_ends *program, const dmlc_block *block)

@@ -42,7 +42,7 @@ static inline void dmlc_repeat_element(unsigned char *pattern, const void *eleme
 #undef REPEAT
 }
 
-enum { DMLC_PAGE_BYTES = 4096, DMLC_STAGE_BYTES = 2 * DMLC_PAGE_BYTES };
+enum { DMLC_PAGE_BYTES = 4096, DMLC_STAGE_MARGIN = 64, DMLC_STAGE_BYTES = 2 * DMLC_PAGE_BYTES - DMLC_STAGE_MARGIN };
 
 /* What a task writes past the cache, see stream.h: bytes [begin, end) of the output from `line` on are made and not yet sent. What
  * follows itself there is a run; the last began at `run`, `step` bytes after the one before. None at first. Where a kernel is given no
@@ -50,7 +50,8 @@ enum { DMLC_PAGE_BYTES = 4096, DMLC_STAGE_BYTES = 2 * DMLC_PAGE_BYTES };
 typedef struct dmlc_stream {
     char *line, *run;
     int64_t begin, end, step;
-    _Alignas(DMLC_PAGE_BYTES) char stage[DMLC_STAGE_BYTES];
+    _Alignas(DMLC_PAGE_BYTES) char margin[DMLC_STAGE_MARGIN];
+    char stage[DMLC_STAGE_BYTES];
 } dmlc_stream;
 
 /* Rows of a band, see dmlc_band, of each matrix of a batch: pointers at column 0 of row `first` of the first matrix. */

@@ -75,17 +75,31 @@ static inline bool gathers_large_elements(const dmlc_row *row)
            row->size * LARGE >= LEAST_ROW_BYTES && (only->step > LARGE || -only->step > LARGE);
 }
 
-/* From how many bytes on rows go past the cache that have one piece. Those that lie apart in the output, if by little, take two lines
- * that are not whole, and what is between them is in the cache as well. On Zen 4, 20 to 60 MB copied, flipped, or read in steps took
- * 1.1 to 1.6 times as long in rows of 200 to 400 bytes less than two lines apart, as long in rows of 450, and 0.5 to 0.9 of the time in
- * longer ones, and in all of 200 and more that lie further apart. */
-static inline int64_t least_row_bytes(const dmlc_plan *plan)
+static inline bool are_rows(const dmlc_plan *plan)
 {
-    enum { NEAR_BYTES = 128, LEAST_NEAR_ROW_BYTES = 448 };
-    const dmlc_row *row = &plan->program.rows.row;
+    return plan->way == DMLC_ROWS || plan->way == DMLC_PERMUTED_ROWS || plan->way == DMLC_ENDS;
+}
+
+/* What lies between rows in the output. */
+static inline int64_t gap_of(const dmlc_plan *plan, int64_t row_bytes)
+{
     const int32_t outer = plan->axis_count - 2;
-    const int64_t gap = outer < 0 ? 0 : plan->axes[outer].output_step - row->size * row->chunk;
-    return gap > 0 && gap < NEAR_BYTES ? LEAST_NEAR_ROW_BYTES : LEAST_ROW_BYTES;
+    return outer < 0 ? 0 : plan->axes[outer].output_step - row_bytes;
+}
+
+/* Short rows that lie apart in the output stay in the cache: past it, each has two lines that are not whole. On Zen 4, 20 to 60 MB
+ * copied, flipped, read in steps or with a border took 1.1 to 10 times as long past it in rows of 3 to 400 bytes less than two lines
+ * apart, and 0.5 to 1.1 of the time in longer ones; further apart 1.1 to 10 times as long up to 100 bytes, and 0.4 to 0.9 of the time from
+ * 200 on. */
+static inline bool are_short_rows_apart(const dmlc_plan *plan)
+{
+    enum { NEAR_BYTES = 128, LEAST_NEAR_ROW_BYTES = 512 };
+    if (!are_rows(plan))
+        return false;
+    const dmlc_row *row = &plan->program.rows.row;
+    const int64_t row_bytes = plan->way == DMLC_ENDS ? plan->program.ends.bytes : row->size * row->chunk;
+    const int64_t gap = gap_of(plan, row_bytes);
+    return gap != 0 && row_bytes < (gap < NEAR_BYTES ? LEAST_NEAR_ROW_BYTES : LEAST_ROW_BYTES);
 }
 
 /* Rows that go past the cache as soon as they move more than it holds. Those that are a copy alone need not be long: of 192 to 1,000
@@ -94,7 +108,7 @@ static inline int64_t least_row_bytes(const dmlc_plan *plan)
 static inline bool are_long_rows(const dmlc_plan *plan)
 {
     const dmlc_row *row = &plan->program.rows.row;
-    const int64_t least = row->piece_count == 1 ? least_row_bytes(plan) : LONG_RUN_BYTES;
+    const int64_t least = row->piece_count == 1 ? LEAST_ROW_BYTES : LONG_RUN_BYTES;
     bool are_long = false;
     for (int32_t i = 0; i < row->piece_count; ++i) {
         const dmlc_piece *piece = &row->pieces[i];
@@ -114,27 +128,8 @@ static inline bool are_few_boxes(const dmlc_plan *plan)
     return are_boxes && outer >= 0 && !dmlc_axis_is_plain(&plan->axes[outer]);
 }
 
-/* Short rows of a gather that do not follow each other, each of which would be made by itself. Of 24 MB in rows of 3 to 100 bytes they
- * took 0.1 to 0.9 of the time in the cache. */
-static inline bool are_short_gathers_apart(const dmlc_plan *plan)
-{
-    const bool are_rows = plan->way == DMLC_ROWS || plan->way == DMLC_PERMUTED_ROWS;
-    const dmlc_row *row = &plan->program.rows.row;
-    return are_rows && dmlc_row_is_gather(row) && plan->axis_count > 1 && !dmlc_is_dense(plan, plan->axis_count - 2) &&
-           row->size * row->chunk < least_row_bytes(plan);
-}
-
-/* Rows with a border that is short go past the cache as soon as they fill it, but for a single thread with AVX-512, whose plain stores
- * took 0.9 to 1.0 of the time at 24 and 45 MB on Zen 4. Two took 0.85 to 0.9 of the time past it by mean, 0.6 to 1.3, and a single one
- * with AVX2 0.9 to 0.95; of the rows that wrap around, which read two places each, 0.7 to 1.5. */
-static inline bool ends_pay(const dmlc_plan *plan, int32_t threads)
-{
-    const bool are_blocks = plan->kernels->abilities->block_bytes == DMLC_BLOCK_BYTES;
-    return threads > 1 || !are_blocks || plan->program.ends.copy_bytes >= LONG_RUN_BYTES;
-}
-
 /* What goes past the cache as soon as it moves more than that holds: long runs, and what is made a stage at a time. */
-static inline bool moves_long_runs(const dmlc_plan *plan, int32_t threads)
+static inline bool moves_long_runs(const dmlc_plan *plan)
 {
     const dmlc_transpose *transpose = &plan->program.transpose;
     switch (plan->way) {
@@ -142,7 +137,7 @@ static inline bool moves_long_runs(const dmlc_plan *plan, int32_t threads)
     case DMLC_SELECT: return selects_long_runs(plan);
     case DMLC_ROWS: return are_long_rows(plan) || gather_pays(&plan->program.rows.row);
     case DMLC_PERMUTED_ROWS: return gather_pays(&plan->program.rows.row);
-    case DMLC_ENDS: return ends_pay(plan, threads);
+    case DMLC_ENDS:
     case DMLC_SHORT_ROWS:
     case DMLC_MOVES:
     case DMLC_SHUFFLES: return true;
@@ -162,7 +157,7 @@ static inline bool goes_past_cache(const dmlc_plan *plan, const dmlc_pattern *pa
 {
     enum { SHORT_RUNS = 4 };
     const int64_t cache = dmlc_cache_bytes();
-    if (bytes <= cache / 2 || are_few_boxes(plan) || are_short_gathers_apart(plan))
+    if (bytes <= cache / 2 || are_few_boxes(plan) || are_short_rows_apart(plan))
         return false;
     if (is_generated(plan))
         return bytes / values_eighths(plan, patterns, threads) > cache / 8;
@@ -170,7 +165,7 @@ static inline bool goes_past_cache(const dmlc_plan *plan, const dmlc_pattern *pa
         bytes -= bytes / 5;
     if (bytes <= cache)
         return false;
-    return (moves_long_runs(plan, threads) ? bytes : bytes / SHORT_RUNS) > cache;
+    return (moves_long_runs(plan) ? bytes : bytes / SHORT_RUNS) > cache;
 }
 
 /* Some of it does not stay in the cache until the next run: from half of what that holds on, transposes by a buffer took 1.1 to

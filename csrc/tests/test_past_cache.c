@@ -169,19 +169,18 @@ static void test_images(void)
     EXPECT(times_of_images(40, DMLC_PADDING_EDGE, DMLC_SHUFFLES) == NEVER);
 }
 
-/* Short rows that lie near each other gain as late as what is made in the cache first. */
+/* Short rows that lie apart never gain, and longer ones where they lie near each other. */
 static void test_copies_with_gaps(void)
 {
-    EXPECT(times_of_gaps(100, 320, 16) == 4);
-    EXPECT(times_of_gaps(100, 320, 127) == 4);
+    EXPECT(times_of_gaps(100, 320, 16) == NEVER);
+    EXPECT(times_of_gaps(100, 320, 127) == NEVER);
     EXPECT(times_of_gaps(100, 320, 128) == 1);
-    EXPECT(times_of_gaps(100, 191, 128) == 4);
-    EXPECT(times_of_gaps(100, 447, 16) == 4);
-    EXPECT(times_of_gaps(100, 448, 16) == 1);
+    EXPECT(times_of_gaps(100, 191, 128) == NEVER);
+    EXPECT(times_of_gaps(100, 511, 16) == NEVER);
+    EXPECT(times_of_gaps(100, 512, 16) == 1);
     EXPECT(times_of_gaps(1, 320, 16) == 1);
 }
 
-/* What is made row by row, with lines that are not whole, never gains where rows are short. */
 static void test_gathers_with_gaps(void)
 {
     EXPECT(times_of_gathers(20, 0) == 1);
@@ -189,8 +188,8 @@ static void test_gathers_with_gaps(void)
     EXPECT(times_of_gathers(20, 112) == NEVER);
     EXPECT(times_of_gathers(20, 128) == 1);
     EXPECT(times_of_gathers(11, 512) == NEVER);
-    EXPECT(times_of_gathers(27, 16) == NEVER);
-    EXPECT(times_of_gathers(28, 16) == 1);
+    EXPECT(times_of_gathers(31, 16) == NEVER);
+    EXPECT(times_of_gathers(32, 16) == 1);
 }
 
 /* Whatever stands at a row's ends. */
@@ -207,25 +206,30 @@ static void test_borders(void)
     }
 }
 
-/* A single thread with AVX-512 gains as late with short ones as what is made in the cache first. */
+/* The same rows with a border that is short, `gap` elements apart in the output. */
 static void test_short_borders(void)
 {
     static const dmlc_abilities *const tables[] = {&dmlc_abilities_avx2, &dmlc_abilities_avx512};
-    static const int64_t sizes[] = {3000, 100}, input[] = {400, 4}, output[] = {416, 4}, around[] = {0, 2};
-    for (int32_t table = 0; table < 2; ++table) {
-        const dmlc_kernels of = {.abilities = tables[table]};
-        for (int32_t threads = 1; threads <= 2; ++threads) {
+    static const struct {
+        int64_t size, gap;
+        bool gains;
+    } rows[] = {{100, 0, true}, {100, 4, false}, {100, 32, true}, {123, 4, false}, {124, 4, true}};
+    static const int64_t around[] = {0, 2};
+    for (int32_t table = 0; table < 2; ++table)
+        for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); ++i) {
+            const dmlc_kernels of = {.abilities = tables[table]};
+            const int64_t size = rows[i].size, sizes[] = {3000, size}, input[] = {4 * size, 4},
+                          output[] = {4 * (size + 4 + rows[i].gap), 4};
             dmlc_plan *plan = NULL;
             dmlc_pattern patterns[2];
             set_patterns(patterns, 0, 1);
             EXPECT(dmlc_make_padding(&plan, &of, 4, 2, sizes, input, output, around, around, DMLC_PADDING_EDGE) ==
                    DMLC_OK);
             EXPECT(plan->way == DMLC_ENDS);
-            EXPECT(goes_past_cache(plan, patterns, 2 * CACHE, threads) == (table == 0 || threads > 1));
-            EXPECT(goes_past_cache(plan, patterns, 6 * CACHE, threads));
+            EXPECT(goes_past_cache(plan, patterns, 2 * CACHE, 1) == rows[i].gains);
+            EXPECT(goes_past_cache(plan, patterns, 9 * CACHE, 1) == rows[i].gains);
             dmlc_plan_free(plan);
         }
-    }
 }
 
 /* Elements of 16 bytes that lie apart are a quarter of a line each; smaller ones are turned in tiles. */
