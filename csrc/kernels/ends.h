@@ -10,7 +10,7 @@
 
 #if defined(DMLC_HAVE_LOOK_UP)
 
-/* Those of a row's shuffles that are its head, or its tail, which begins `begin` bytes after the row. */
+/* The shuffles of a row's head, or of its tail: what belongs `begin` bytes after the row's start is made at `output`. */
 static inline void make_end(const shuffle *all, int32_t count, int64_t begin, char *output, const char *input,
                             const dmlc_block *block)
 {

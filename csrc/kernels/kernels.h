@@ -44,9 +44,9 @@ static inline void dmlc_repeat_element(unsigned char *pattern, const void *eleme
 
 enum { DMLC_PAGE_BYTES = 4096, DMLC_STAGE_MARGIN = 64, DMLC_STAGE_BYTES = 2 * DMLC_PAGE_BYTES - DMLC_STAGE_MARGIN };
 
-/* What a task writes past the cache, see stream.h: bytes [begin, end) of the output from `line` on are made and not yet sent. What
- * follows itself there is a run; the last began at `run`, `step` bytes after the one before. None at first. Where a kernel is given no
- * stream, it writes as usual. */
+/* What a task writes past the cache, see stream.h: bytes [begin, end) of the output from `line` on are made and not yet sent. Bytes
+ * that are written one after the other, without a gap, are a run: the last began at `run`, `step` bytes after the one before. None at
+ * first. Where a kernel is given no stream, it writes as usual. */
 typedef struct dmlc_stream {
     char *line, *run;
     int64_t begin, end, step;

@@ -80,13 +80,6 @@ static inline bool are_rows(const dmlc_plan *plan)
     return plan->way == DMLC_ROWS || plan->way == DMLC_PERMUTED_ROWS || plan->way == DMLC_ENDS;
 }
 
-/* What lies between rows in the output. */
-static inline int64_t gap_of(const dmlc_plan *plan, int64_t row_bytes)
-{
-    const int32_t outer = plan->axis_count - 2;
-    return outer < 0 ? 0 : plan->axes[outer].output_step - row_bytes;
-}
-
 /* Short rows that lie apart in the output stay in the cache: past it, each has two lines that are not whole. On Zen 4, 20 to 60 MB
  * copied, flipped, read in steps or with a border took 1.1 to 10 times as long past it in rows of 3 to 400 bytes less than two lines
  * apart, and 0.5 to 1.1 of the time in longer ones; further apart 1.1 to 10 times as long up to 100 bytes, and 0.4 to 0.9 of the time from
@@ -94,11 +87,12 @@ static inline int64_t gap_of(const dmlc_plan *plan, int64_t row_bytes)
 static inline bool are_short_rows_apart(const dmlc_plan *plan)
 {
     enum { NEAR_BYTES = 128, LEAST_NEAR_ROW_BYTES = 512 };
-    if (!are_rows(plan))
+    const int32_t outer = plan->axis_count - 2;
+    if (!are_rows(plan) || outer < 0)
         return false;
     const dmlc_row *row = &plan->program.rows.row;
     const int64_t row_bytes = plan->way == DMLC_ENDS ? plan->program.ends.bytes : row->size * row->chunk;
-    const int64_t gap = gap_of(plan, row_bytes);
+    const int64_t gap = plan->axes[outer].output_step - row_bytes;
     return gap != 0 && row_bytes < (gap < NEAR_BYTES ? LEAST_NEAR_ROW_BYTES : LEAST_ROW_BYTES);
 }
 
