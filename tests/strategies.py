@@ -135,6 +135,14 @@ class Tensor:
         """Random bits, in the gaps as well."""
         return arrays.random_values((self.size_in_bytes,), np.dtype(np.uint8), seed)
 
+    def as_flat(self, memory: Array) -> Array | memoryview:
+        """Memory that no operator takes for an array of the tensor's own type and shape.
+
+        Four bytes at stride 0 take four bytes: such an array would be read by its own strides.
+        """
+        is_typed = memory.dtype == self.dtype and memory.shape == self.sizes
+        return memoryview(memory) if is_typed else memory
+
     def read(self, memory: Array) -> Array:
         return buffers.read(memory, self.dtype, self.sizes, self.strides)
 

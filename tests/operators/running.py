@@ -47,11 +47,12 @@ def assert_dispatch(
     operator = DEVICE.compile_operator(desc)
     memories = [None if pair is None else pair[1] for pair in inputs]
     before = [None if memory is None else memory.copy() for memory in memories]
+    bound = [None if pair is None else pair[0].as_flat(pair[1]) for pair in inputs]
 
     flat = output.memory(seed)
     wanted = flat.copy()
     buffers.write(wanted, expected, output.strides)
-    assert operator(*memories, out=flat) is flat
+    assert operator(*bound, out=flat) is flat
     np.testing.assert_array_equal(flat, wanted)
     for memory, copy in zip(memories, before, strict=True):
         assert (memory is None) == (copy is None)

@@ -209,7 +209,7 @@ def run_and_judge(desc: Any, seed: int, operator: Any = None) -> None:
     typed = [t.read(m) for t, m in zip(described, memories, strict=True)]
     if any(t.guaranteed_base_offset_alignment > 16 for t in [*tensors, desc.output_tensor]):
         return
-    result = operator(*memories)
+    result = operator(*(t.as_flat(m) for t, m in zip(described, memories, strict=True)))
     if not holds_nan(desc):
         assert_same(result, expected_of(desc, typed))
 
