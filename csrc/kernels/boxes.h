@@ -59,7 +59,12 @@ static void boxes(const dmlc_box *box, const dmlc_block *block,
                   void (*some_boxes)(const void *program, const dmlc_block *block), const void *program)
 {
     const bool staged = block->stream != NULL && box->dense && block->output_step == box->bytes;
-    const int64_t together = staged ? staged_together(box->bytes) : block->far ? box->together_far : box->together;
+    const bool in_order = block->in_memory && box->apart > 0 && block->input_step == box->apart;
+    const bool fetches = in_order && box->fetched_end > box->fetched_begin;
+    const int64_t together = in_order     ? box->together_in_memory
+                             : staged     ? staged_together(box->bytes)
+                             : block->far ? box->together_far
+                                          : box->together;
     if (!staged && block->count <= together) {
         /* The block itself: to copy one that was just written waits for its stores, as long as some boxes take. */
         some_boxes(program, block);
@@ -73,6 +78,10 @@ static void boxes(const dmlc_box *box, const dmlc_block *block,
         some.output = block->output + i * block->output_step;
         if (staged)
             some.output = stream_stage(block->stream, some.output, some.count * box->bytes);
+        const int64_t left = block->count - i - some.count, next = left < together ? left : together;
+        if (fetches && next > 0)
+            fetch(some.input + together * box->apart + box->fetched_begin,
+                  (next - 1) * box->apart + box->fetched_end - box->fetched_begin);
         some_boxes(program, &some);
     }
 }

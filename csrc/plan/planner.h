@@ -265,6 +265,9 @@ bool dmlc_box_is_dense(const dmlc_sketch *sketch);
 /* How the boxes lie. */
 dmlc_box dmlc_box_of(const dmlc_sketch *sketch);
 
+/* How boxes are read that lie apart and come from memory, where to read them in their order pays for shuffles. */
+void dmlc_box_read_in_order(dmlc_box *box, const dmlc_sketch *sketch);
+
 /* shuffles.c: runs as shuffles, which may read input bytes [first, last); their number, or -1 where they do not fit or are more
  * than `most`. */
 int32_t dmlc_shuffle_blocks(dmlc_shuffle *shuffles, int32_t most, const dmlc_runs *runs, int64_t width, int64_t first,

@@ -51,6 +51,12 @@ static void spell_row(text *to, const dmlc_row *row)
     }
 }
 
+static void spell_order(text *to, const dmlc_box *box)
+{
+    if (box->apart > 0)
+        append(to, " by %" PRId64 ", %" PRId64, box->together_in_memory, box->fetched_end - box->fetched_begin);
+}
+
 static void spell_moves(text *to, const dmlc_moves *moves)
 {
     if (moves->filled)
@@ -123,6 +129,7 @@ static void spell_way(text *to, const dmlc_plan *plan)
     case DMLC_SHUFFLES:
         append(to, "shuffles %d axes %" PRId64 ": %d", (int)plan->leaf_axes, plan->program.shuffles.box.bytes,
                (int)plan->program.shuffles.shuffles.count);
+        spell_order(to, &plan->program.shuffles.box);
         break;
     case DMLC_TRANSPOSE: spell_transpose(to, &plan->program.transpose); break;
     case DMLC_SELECT: spell_select(to, &plan->program.select); break;

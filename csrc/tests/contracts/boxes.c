@@ -30,7 +30,16 @@ static box_case draw_box(bool dense)
 static dmlc_box lie_of(const box_case *box)
 {
     const int64_t most = DMLC_BOXES_BYTES / box->bytes;
-    return (dmlc_box){box->bytes, draw_between(1, most), draw_between(1, most), box->bytes == box->span};
+    const bool fetches = draw(2) == 0 && box->runs.first < box->runs.end;
+    return (dmlc_box){
+        .bytes = box->bytes,
+        .together = draw_between(1, most),
+        .together_far = draw_between(1, most),
+        .dense = box->bytes == box->span,
+        .together_in_memory = draw_between(1, DMLC_BOX_BYTES / box->bytes),
+        .fetched_begin = fetches ? box->runs.first : 0,
+        .fetched_end = fetches ? box->runs.end : 0,
+    };
 }
 
 static dmlc_block prepare_boxes(const box_case *box, memory *m)
@@ -103,6 +112,7 @@ static void shuffles(const dmlc_kernels *kernels)
         return;
     memory m;
     const dmlc_block block = prepare_boxes(&box, &m);
+    program.box.apart = draw(2) == 0 ? block.input_step : 0;
     kernels->shuffles(&program, &block);
     end_stream(kernels, block.stream);
 }
