@@ -265,7 +265,7 @@ bool dmlc_box_is_dense(const dmlc_sketch *sketch);
 /* How the boxes lie. */
 dmlc_box dmlc_box_of(const dmlc_sketch *sketch);
 
-/* How boxes are read that lie apart and come from memory, where to read them in their order pays for shuffles. */
+/* For shuffles: how boxes are read in their order where they lie apart and come from memory, if that pays. */
 void dmlc_box_read_in_order(dmlc_box *box, const dmlc_sketch *sketch);
 
 /* shuffles.c: runs as shuffles, which may read input bytes [first, last); their number, or -1 where they do not fit or are more
