@@ -16,6 +16,11 @@ static inline bool selects_long_runs(const dmlc_plan *plan)
     return select->depth_step == plan->width || positions->size * positions->output_step >= LONG_RUN_BYTES;
 }
 
+static inline bool selects_sequences(const dmlc_select *select)
+{
+    return select->way == DMLC_SELECT_SEQUENCES || select->way == DMLC_SELECT_SCATTER;
+}
+
 /* Values alone in long runs: all that is moved is written, and none of it was in the cache for a reason. */
 static inline bool is_generated(const dmlc_plan *plan)
 {
@@ -23,8 +28,7 @@ static inline bool is_generated(const dmlc_plan *plan)
     const dmlc_select *select = &plan->program.select;
     const dmlc_band *band = &plan->program.band;
     if (plan->way == DMLC_SELECT)
-        return (select->way == DMLC_SELECT_SCATTER ||
-                (select->way == DMLC_SELECT_PLANES && select->depth >= MANY_PLANES)) &&
+        return (selects_sequences(select) || (select->way == DMLC_SELECT_PLANES && select->depth >= MANY_PLANES)) &&
                selects_long_runs(plan);
     return plan->outside || (plan->way == DMLC_BAND && band->background == DMLC_BACKGROUND_VALUE && band->dense);
 }
@@ -36,21 +40,40 @@ static inline bool is_zero(const dmlc_pattern *pattern)
     return memcmp(pattern->bytes, zeros, sizeof(zeros)) == 0;
 }
 
-/* From how many eighths of the cache on values alone go past it. Zen 4 writes lines of zeros past it at 95 GB/s, all others at 27 a
- * thread and, at times, both threads together; plain stores are as fast as the cache, of which others may have a part. Past one of 32
- * MiB, of their time: zeros took 0.7 at 18 MB on one thread, on two 1.4 there and 1.0 at 22, where nineteen planes took 0.5 to 0.9;
- * triangles on one 0.7 to 1.3 at 18 and 0.8 at 33, on two 1.0 to 1.8 at 22 and 0.7 to 1.1 at 33; ones on one 1.2 at 38 and 0.9
+/* Of the lines that a run of values alone writes, those with zeros alone. A sequence has the value of its index in one line, and shares
+ * the lines at its ends with others. Planes count as zeros, however many stand between. */
+static inline double share_of_zeros(const dmlc_plan *plan, const dmlc_pattern *patterns)
+{
+    enum { TWO_LINES = 128 };
+    const dmlc_select *select = &plan->program.select;
+    double set = plan->way == DMLC_BAND ? plan->program.band.share_set : 0;
+    if (plan->way == DMLC_SELECT && selects_sequences(select)) {
+        const int64_t bytes = select->depth * select->depth_step;
+        set = bytes > TWO_LINES ? (double)TWO_LINES / (double)bytes : 1;
+    }
+    return is_zero(&patterns[0]) * (1 - set) + is_zero(&patterns[1]) * set;
+}
+
+/* From how many eighths of the cache on values alone go past it. Zen 4 writes lines of zeros past it at 95 GB/s, all others at 47 by one
+ * thread and 50 to 90 by two, as others write as well; plain stores are as fast as the cache, of which others may have a part. Past one
+ * of 32 MiB, of their time, where others were still: matrices of zeros took 1.1 at 16 MB on one thread and 0.7 at 26, on two 1.2 to 1.9
+ * at 16 and 0.7 at 42; triangles and causal masks 1.5 at 20, 1.1 at 26, 0.9 at 34 on one, 1.6 to 2.1 at 26, 1.1 to 1.5 at 34
+ * and 0.8 at 58 on two; nineteen planes 0.5 to 0.8 at 18 on one, 1.1 to 1.5 at 18 and 0.5 to 0.9 at 28 on two; sequences of 256 bytes
+ * to 3 KB 1.2 to 2.3 at 18 to 23 and 0.9 to 1.3 at 36, shorter ones 1.2 to 1.6 up to 45 MB. Where others had much of the cache, zeros
+ * took 0.7 at 18 MB on one thread, triangles 0.7 at 18 on one, 1.0 at 22 and 0.7 at 33 on two. Ones on one thread 1.2 at 38 MB and 0.9
  * at 45, on two 3 at 22, 1.5 at 45, and 0.9 to 1.1 at 100. */
 static inline int64_t values_eighths(const dmlc_plan *plan, const dmlc_pattern *patterns, int32_t threads)
 {
-    static const int64_t eighths[3][2] = {
+    static const int64_t eighths[4][2] = {
         {10, 16}, /* hardly any zeros, on one thread and on several */
-        {4, 6},   /* some */
-        {4, 5},   /* hardly anything else */
+        {7, 8},   /* some */
+        {4, 6},   /* hardly anything else */
+        {4, 5},   /* likewise, in planes */
     };
-    const double set = plan->way == DMLC_BAND ? plan->program.band.share_set : 0;
-    const double zeros = is_zero(&patterns[0]) * (1 - set) + is_zero(&patterns[1]) * set;
-    return eighths[(zeros > 0.125) + (zeros > 0.875)][threads > 1];
+    const double zeros = share_of_zeros(plan, patterns);
+    const bool is_planes = plan->way == DMLC_SELECT && plan->program.select.way == DMLC_SELECT_PLANES;
+    const int32_t kind = (zeros > 0.375) + (zeros > 0.96) + (zeros > 0.96 && is_planes);
+    return eighths[kind][threads > 1];
 }
 
 /* Rows that are one gather go past the cache by a stage, see staged_rows.h. On Zen 4, with a cache of 32 MiB, flips, swaps of

@@ -62,6 +62,15 @@ static int64_t eighths_of_planes(int64_t depth, float outside, int32_t threads)
     return eighths_of_values(status, &plan, outside, 1, threads);
 }
 
+/* Sequences of so many floats. */
+static int64_t eighths_of_sequences(int64_t depth, float outside, int32_t threads)
+{
+    const int64_t sizes[] = {5000, depth}, input[] = {4, 0}, output[] = {4 * depth, 4};
+    dmlc_plan *plan = NULL;
+    const dmlc_status status = dmlc_make_one_hot(&plan, &kernels, 4, DMLC_INDEX_INT32, 0, 2, sizes, input, output, 1);
+    return eighths_of_values(status, &plan, outside, 1, threads);
+}
+
 /* Nothing but what is outside. */
 static int64_t eighths_of_fill(float outside, int32_t threads)
 {
@@ -244,15 +253,23 @@ static void test_large_elements(void)
 static void test_values(void)
 {
     EXPECT(eighths_of_fill(0, 1) == 4);
-    EXPECT(eighths_of_fill(0, 2) == 5);
+    EXPECT(eighths_of_fill(0, 2) == 6);
     EXPECT(eighths_of_fill(1, 1) == 10);
     EXPECT(eighths_of_fill(1, 2) == 16);
     EXPECT(eighths_of_fill(-0.0f, 1) == 10); /* whose bits are not all zero */
     EXPECT(eighths_of_planes(19, 0, 1) == 4);
+    EXPECT(eighths_of_planes(19, 0, 2) == 5);
     EXPECT(eighths_of_planes(19, -1, 2) == 16);
     EXPECT(eighths_of_planes(4, 0, 1) == 8); /* of which each line has some of another value */
+    EXPECT(eighths_of_sequences(30, 0, 1) == 10);
+    EXPECT(eighths_of_sequences(30, 0, 2) == 16);
+    EXPECT(eighths_of_sequences(100, 0, 1) == 7);
+    EXPECT(eighths_of_sequences(100, 0, 2) == 8);
+    EXPECT(eighths_of_sequences(100, -1, 1) == 10);
+    EXPECT(eighths_of_sequences(1000, 0, 1) == 4);
+    EXPECT(eighths_of_sequences(1000, 0, 2) == 6);
     for (int32_t threads = 1; threads <= 2; ++threads) {
-        const int64_t zeros = threads == 1 ? 4 : 5, half = threads == 1 ? 4 : 6, others = threads == 1 ? 10 : 16;
+        const int64_t zeros = threads == 1 ? 4 : 6, half = threads == 1 ? 7 : 8, others = threads == 1 ? 10 : 16;
         EXPECT(eighths_of_band(-2000, 1, 0, 1, threads) == half);
         EXPECT(eighths_of_band(-2000, 1, 1, 0, threads) == half);
         EXPECT(eighths_of_band(1, -2000, 0, 1, threads) == half);
@@ -263,7 +280,7 @@ static void test_values(void)
         EXPECT(eighths_of_band(-2000, 1, 1, 2, threads) == others);
         EXPECT(eighths_of_band(0, 1, 0, 1, threads) == zeros);
         EXPECT(eighths_of_band(0, 1, 1, 0, threads) == others);
-        EXPECT(eighths_of_band(100, 0, 1, 0, threads) == zeros);
+        EXPECT(eighths_of_band(50, 0, 1, 0, threads) == zeros);
     }
 }
 
