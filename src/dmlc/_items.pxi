@@ -83,9 +83,18 @@ cdef struct Items:
     int align
     bint at_once      # packed, and moved without a plan
     const void *value
+    int byte          # what each byte of the value is, or -1 if they differ
     # The plan of the layout that was met last; neighbours mostly are alike.
     Layout seen
     const dmlc_plan *plan
+
+
+cdef int byte_of(int64_t width, const void *value) noexcept:
+    """What each byte of an element is, 0 where there is none; -1 if they differ."""
+    cdef const unsigned char *bytes = <const unsigned char *>value
+    if value is NULL:
+        return 0
+    return bytes[0] if memcmp(bytes, bytes + 1, <size_t>(width - 1)) == 0 else -1
 
 
 cdef void items_begin(Items *items, const Layout *batch, int axis, int64_t width, int mode, int align,
@@ -99,6 +108,7 @@ cdef void items_begin(Items *items, const Layout *batch, int axis, int64_t width
     items.mode = mode
     items.align = align
     items.value = value
+    items.byte = byte_of(width, value)
     items.plan = NULL
     items.at_once = batch.sizes[axis] <= MOST_AT_ONCE_BYTES
     for i in range(batch.rank - 2, -1, -1):
@@ -122,15 +132,15 @@ cdef int64_t window_start(int64_t size, int64_t wanted, int align) noexcept:
     return size - wanted if align == 1 else (size - wanted) // 2
 
 
-cdef void fill_packed(char *to, int64_t bytes, int64_t width, const void *value) noexcept:
+cdef void fill_packed(const Items *items, char *to, int64_t bytes) noexcept:
     cdef int64_t filled, more
-    if value is NULL or width == 1:
-        memset(to, 0 if value is NULL else (<const unsigned char *>value)[0], <size_t>bytes)
+    if items.byte >= 0:
+        memset(to, items.byte, <size_t>bytes)
         return
     if bytes == 0:
         return
-    memcpy(to, value, <size_t>width)
-    filled = width
+    memcpy(to, items.value, <size_t>items.width)
+    filled = items.width
     while filled < bytes:
         more = min(filled, bytes - filled)
         memcpy(to + filled, to, <size_t>more)
@@ -194,10 +204,10 @@ cdef int write_item(const Items *items, char *to, const Layout *input, const cha
     before = max(0, -start)
     first = max(0, start)
     inside = min(wanted - before, input.sizes[0] - first)
-    fill_packed(to, before * inner, items.width, items.value)
+    fill_packed(items, to, before * inner)
     memcpy(to + before * inner, source + first * inner, <size_t>(inside * inner))
     before += inside
-    fill_packed(to + before * inner, (wanted - before) * inner, items.width, items.value)
+    fill_packed(items, to + before * inner, (wanted - before) * inner)
     return 0
 
 
