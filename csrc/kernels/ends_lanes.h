@@ -185,28 +185,14 @@ static APART void repeated_ends_first(const dmlc_ends *program, const dmlc_block
     repeat_ends(program, block, false);
 }
 
-/* Those of one row. */
-static inline void run_shuffles(const shuffle *all, int32_t shuffle_count, char *output, const char *input,
-                                vector16 pattern)
-{
-    for (int32_t i = 0; i < shuffle_count; ++i) {
-        const shuffle *one = &all[i];
-        vector16 bytes = lane_fill(one, pattern);
-        for (int32_t s = 0; s < one->source_count; ++s)
-            bytes = look_up(bytes, load16(input + one->inputs[s]), load16(one->index[s]));
-        store16(output + one->output, bytes);
-    }
-}
-
 /* A few rows, or ends of many windows, lane by lane. */
 static APART void ends_lane_by_lane(const dmlc_ends *program, const dmlc_block *block)
 {
     const shuffle *all = shuffles_of(&program->shuffles);
-    const vector16 pattern = load16(block->pattern->bytes);
     for (int64_t r = 0; r < block->count; ++r) {
         char *output = block->output + r * block->output_step;
         const char *input = block->input + r * block->input_step;
-        run_shuffles(all, program->shuffles.count, output, input, pattern);
+        shuffle_row(all, program->shuffles.count, 0, output, input, block->pattern);
         copy_bytes(output + program->copy_output, input + program->copy_input, program->copy_bytes);
     }
 }

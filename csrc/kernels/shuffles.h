@@ -46,6 +46,21 @@ static inline void run_shuffle(const shuffle *one, char *output, int64_t output_
 #undef EACH_BOX
 }
 
+/* Shuffles of one row, at `output` what belongs `begin` bytes after the row's start. */
+static inline void shuffle_row(const shuffle *all, int32_t shuffle_count, int64_t begin, char *output,
+                               const char *input, const dmlc_pattern *pattern)
+{
+    const __m512i fill = _mm512_loadu_si512(pattern->bytes);
+    for (int32_t i = 0; i < shuffle_count; ++i) {
+        const shuffle *one = &all[i];
+        const __m512i bytes = _mm512_permutex2var_epi8(_mm512_maskz_loadu_epi8(one->read[0], input + one->inputs[0]),
+                                                       _mm512_loadu_si512(one->index),
+                                                       _mm512_maskz_loadu_epi8(one->read[1], input + one->inputs[1]));
+        _mm512_mask_storeu_epi8(output + (one->output - begin), one->written,
+                                _mm512_mask_mov_epi8(bytes, one->filled, fill));
+    }
+}
+
 #elif defined(DMLC_HAVE_LOOK_UP)
 
 typedef dmlc_lane_shuffle shuffle;
@@ -85,6 +100,20 @@ static inline void run_shuffle(const shuffle *one, char *output, int64_t output_
     case 2: run_lanes(one, output, output_step, input, input_step, count, fill, 2); break;
     case 3: run_lanes(one, output, output_step, input, input_step, count, fill, 3); break;
     default: run_lanes(one, output, output_step, input, input_step, count, fill, 4); break;
+    }
+}
+
+/* Shuffles of one row, at `output` what belongs `begin` bytes after the row's start. */
+static inline void shuffle_row(const shuffle *all, int32_t shuffle_count, int64_t begin, char *output,
+                               const char *input, const dmlc_pattern *pattern)
+{
+    const vector16 elements = load16(pattern->bytes);
+    for (int32_t i = 0; i < shuffle_count; ++i) {
+        const shuffle *one = &all[i];
+        vector16 bytes = lane_fill(one, elements);
+        for (int32_t s = 0; s < one->source_count; ++s)
+            bytes = look_up(bytes, load16(input + one->inputs[s]), load16(one->index[s]));
+        store16(output + (one->output - begin), bytes);
     }
 }
 
