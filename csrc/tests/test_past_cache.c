@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { CACHE = 1 << 20, LITTLE = 64, NEVER = 1000 };
+enum { CACHE = 1 << 20, LITTLE = CACHE / 16, NEVER = 1000 };
 
 static const dmlc_kernels kernels = {.abilities = &dmlc_abilities_avx2};
 
@@ -137,6 +137,16 @@ static int64_t times_of_border(int64_t width, int64_t count, int64_t size, int64
                            &plan);
 }
 
+/* Eighths of the cache that rows of 4000 bytes and their borders are written with, and as many counted as read. */
+static int64_t eighths_of_wide_border(int64_t border, dmlc_padding_mode mode)
+{
+    const int64_t around[] = {0, border}, whole = 4000 + 2 * border;
+    const int64_t sizes[] = {300, 4000}, input[] = {4000, 1}, output[] = {whole, 1};
+    dmlc_plan *plan = NULL;
+    const dmlc_status status = dmlc_make_padding(&plan, &kernels, 1, 2, sizes, input, output, around, around, mode);
+    return eighths_of_values(status, &plan, 0, 1, 1);
+}
+
 /* Images of so many bytes a side with a border of one around each. */
 static int64_t times_of_images(int64_t side, dmlc_padding_mode mode, dmlc_way way)
 {
@@ -173,7 +183,7 @@ static void test_gathers(void)
 /* Images that are a box each are made one after the other; of others the first and the last lines lie elsewhere. */
 static void test_images(void)
 {
-    EXPECT(times_of_images(12, DMLC_PADDING_CONSTANT, DMLC_SHUFFLES) == 1);
+    EXPECT(times_of_images(12, DMLC_PADDING_CONSTANT, DMLC_SHUFFLES) == 2); /* their border is not read */
     EXPECT(times_of_images(12, DMLC_PADDING_EDGE, DMLC_SHUFFLES) == 1);
     EXPECT(times_of_images(40, DMLC_PADDING_EDGE, DMLC_SHUFFLES) == NEVER);
 }
@@ -239,6 +249,16 @@ static void test_short_borders(void)
             EXPECT(goes_past_cache(plan, patterns, 9 * CACHE, 1) == rows[i].gains);
             dmlc_plan_free(plan);
         }
+}
+
+/* What stands in a border is no more to read. */
+static void test_wide_borders(void)
+{
+    EXPECT(eighths_of_wide_border(0, DMLC_PADDING_EDGE) == 8);
+    EXPECT(eighths_of_wide_border(2000, DMLC_PADDING_EDGE) == 11); /* 8000 bytes of 4002 */
+    EXPECT(eighths_of_wide_border(2000, DMLC_PADDING_CONSTANT) == 11);
+    EXPECT(eighths_of_wide_border(6000, DMLC_PADDING_WRAP) == 13); /* 16000 of 4000 */
+    EXPECT(eighths_of_wide_border(2000, DMLC_PADDING_REFLECTION) == 8);
 }
 
 /* Elements of 16 bytes that lie apart are a quarter of a line each; smaller ones are turned in tiles. */
@@ -309,6 +329,7 @@ int main(void)
     test_gathers_with_gaps();
     test_borders();
     test_short_borders();
+    test_wide_borders();
     test_large_elements();
     test_values();
     test_lines_that_are_written();
