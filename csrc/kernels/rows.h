@@ -260,7 +260,7 @@ static APART void copy_rows_downward(const dmlc_block *block, const char *first_
 }
 
 /* Copies and gathers ask for no stack that fits vectors, which takes as long as 64 bytes of them. */
-static void rows(const dmlc_row *row, const dmlc_row_permutations *permutations, const dmlc_block *block)
+static void rows_at_once(const dmlc_row *row, const dmlc_row_permutations *permutations, const dmlc_block *block)
 {
     const dmlc_piece *first = &row->pieces[0];
     if (dmlc_row_is_gather(row) && permutations == NULL && block->stream == NULL) {
@@ -294,6 +294,50 @@ static void rows(const dmlc_row *row, const dmlc_row_permutations *permutations,
     else /* long rows in memory, too: those that are alike in their lines took 0.8 of the time with AVX2 */
         for (int64_t r = 0; r < count; ++r)
             copy_run(output + r * output_step, input + r * input_step, bytes, stream);
+}
+
+/* Chunks from memory with lines between them that the processor may leave out, and so does not see what comes next. */
+enum { LEAST_APART = 96, MOST_APART = 176, FETCHED_BYTES = 4096 };
+
+static bool are_fetched(const dmlc_row *row, const dmlc_block *block)
+{
+    const dmlc_piece *only = &row->pieces[0];
+    return block->in_memory && dmlc_row_is_gather(row) && only->step >= LEAST_APART && only->step <= MOST_APART &&
+           only->count >= 3 * FETCHED_BYTES / only->step;
+}
+
+/* Part by part, with all lines of the next one asked for. On Zen 4, columns and narrow slices of 13 to 150 MB took 0.56 to 0.9 of the
+ * time with AVX2, one thread, 0.68 to 1.0 with AVX-512. With the chunks' own lines alone they took as long as before, and 190 bytes apart
+ * 1.2 times as long with all. */
+static APART void fetched_rows(const dmlc_row *row, const dmlc_row_permutations *permutations, const dmlc_block *block)
+{
+    const dmlc_piece *only = &row->pieces[0];
+    const int64_t units = only->count, step = only->step, most = FETCHED_BYTES / step;
+    dmlc_row part = *row;
+    dmlc_block here = *block;
+    here.count = 1;
+    for (int64_t r = 0; r < block->count; ++r) {
+        const char *input = block->input + r * block->input_step;
+        for (int64_t at = 0; at < units; at += part.size) {
+            const int64_t left = units - at;
+            part.size = part.pieces[0].count = left < most ? left : most;
+            here.output = block->output + r * block->output_step + at * row->output_step;
+            here.input = input + at * step;
+            if (left > most)
+                fetch(here.input + only->input + most * step, (left < 2 * most ? left - most : most) * step);
+            else if (r + 1 < block->count)
+                fetch(input + block->input_step + only->input, most * step);
+            rows_at_once(&part, permutations, &here);
+        }
+    }
+}
+
+static void rows(const dmlc_row *row, const dmlc_row_permutations *permutations, const dmlc_block *block)
+{
+    if (are_fetched(row, block))
+        fetched_rows(row, permutations, block);
+    else
+        rows_at_once(row, permutations, block);
 }
 
 #endif

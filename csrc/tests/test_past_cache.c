@@ -304,6 +304,29 @@ static void test_values(void)
     }
 }
 
+/* Eighths of the cache that a column of so many bytes, 160 bytes apart, is read and written with when some of it comes from memory. */
+static int64_t eighths_of_column(int64_t width, int32_t threads)
+{
+    static const int64_t none[1], ones[] = {1};
+    const int64_t sizes[] = {10000}, input[] = {160}, output[] = {width};
+    dmlc_plan *plan = NULL;
+    EXPECT(dmlc_make_slice(&plan, &kernels, width, 1, sizes, input, output, none, ones) == DMLC_OK);
+    int64_t eighths = 0, bytes = 0;
+    while (eighths < NEVER && !is_in_memory(plan, bytes, threads)) {
+        ++eighths;
+        bytes = 2 * width * (eighths * CACHE / 8 / (2 * width + 64) + 1);
+    }
+    dmlc_plan_free(plan);
+    return eighths;
+}
+
+static void test_columns(void)
+{
+    EXPECT(eighths_of_column(1, 1) == 8);
+    EXPECT(eighths_of_column(16, 1) == 8);
+    EXPECT(eighths_of_column(16, 2) == NEVER);
+}
+
 /* Only where the processor's stores wait, and a thread moves more than its first-level cache holds. */
 static void test_lines_that_are_written(void)
 {
@@ -332,6 +355,7 @@ int main(void)
     test_wide_borders();
     test_large_elements();
     test_values();
+    test_columns();
     test_lines_that_are_written();
     return expectations_met();
 }
