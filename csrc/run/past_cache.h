@@ -221,9 +221,9 @@ static inline bool is_in_memory(const dmlc_plan *plan, int64_t bytes, int32_t th
     const dmlc_row *row = &plan->program.rows.row;
     const double cache = (double)dmlc_cache_bytes(), output_bytes = (double)bytes / 2;
     if (plan->way == DMLC_SHUFFLES && box->apart > 0)
-        return output_bytes / (double)box->bytes * (double)(box->bytes + box->apart) > 0.75 * cache;
+        return output_bytes * (double)(box->bytes + box->apart) > 0.75 * cache * (double)box->bytes;
     if ((plan->way == DMLC_ROWS || plan->way == DMLC_PERMUTED_ROWS) && dmlc_row_is_gather(row))
-        return threads == 1 && output_bytes / (double)row->chunk * (double)(2 * row->chunk + LINE) > cache;
+        return threads == 1 && output_bytes * (double)(2 * row->chunk + LINE) > cache * (double)row->chunk;
     return (double)bytes > cache / 2;
 }
 
