@@ -44,15 +44,26 @@ static inline void dmlc_repeat_element(unsigned char *pattern, const void *eleme
 
 enum { DMLC_PAGE_BYTES = 4096, DMLC_STAGE_MARGIN = 64, DMLC_STAGE_BYTES = 2 * DMLC_PAGE_BYTES - DMLC_STAGE_MARGIN };
 
-/* What a task writes past the cache, see stream.h: bytes [begin, end) of the output from `line` on are made and not yet sent. Bytes
- * that are written one after the other, without a gap, are a run: the last began at `run`, `step` bytes after the one before. None at
- * first. Where a kernel is given no stream, it writes as usual. */
+enum { DMLC_LINE_BYTES = 64 };
+
+/* What a task writes past the cache, see stream.h: bytes [begin, end) of the output from `line` on, where a cache line begins, are made and
+ * not yet sent. Bytes that are written one after the other, without a gap, are a run: the last began at `run`, `step` bytes after the
+ * one before. Where a kernel is given no stream, it writes as usual. */
 typedef struct dmlc_stream {
     char *line, *run;
     int64_t begin, end, step;
     _Alignas(DMLC_PAGE_BYTES) char margin[DMLC_STAGE_MARGIN];
     char stage[DMLC_STAGE_BYTES];
 } dmlc_stream;
+
+/* A run at `output` of which nothing is made yet. */
+static inline void dmlc_stream_begin(dmlc_stream *stream, char *output, int64_t step)
+{
+    stream->run = output;
+    stream->step = step;
+    stream->begin = stream->end = (int64_t)((uintptr_t)output % DMLC_LINE_BYTES);
+    stream->line = output - stream->begin;
+}
 
 /* Rows of a band, see dmlc_band, of each matrix of a batch: pointers at column 0 of row `first` of the first matrix. */
 typedef struct dmlc_band_rows {

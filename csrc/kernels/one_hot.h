@@ -6,15 +6,17 @@
 #include "kernels/rows.h"
 #include "kernels/windows.h"
 
-/* One dense sequence past the cache, in order: a line is not come back to. */
-static inline void stream_sequence(const dmlc_select_block *block, char *output, int64_t index)
+/* Whether no element of what begins at `output` lies across two lines. */
+static inline bool elements_are_aligned(const dmlc_select_block *block)
 {
-    const int64_t width = block->width;
-    fill(output, index * width, block->off, block->stream);
-    if (index == block->depth)
-        return;
-    copy_run(output + index * width, (const char *)block->on->bytes, width, block->stream);
-    fill(output + (index + 1) * width, (block->depth - index - 1) * width, block->off, block->stream);
+    return (uintptr_t)block->output % (uintptr_t)block->width == 0;
+}
+
+static inline uint64_t index_at(const char *indices, int64_t i)
+{
+    uint64_t index;
+    memcpy(&index, indices + i * (int64_t)sizeof(index), sizeof(index));
+    return index;
 }
 
 /* Element (i, index i - first) of each position. */
@@ -27,9 +29,7 @@ static ALWAYS_INLINE void select_ones_of(const dmlc_select_block *block, const i
     unsigned char one[16];
     memcpy(one, block->on->bytes, sizeof(one));
     for (int64_t i = 0; i < count; ++i) {
-        uint64_t index;
-        memcpy(&index, indices + i * (int64_t)sizeof(index), sizeof(index));
-        index -= first;
+        const uint64_t index = index_at(indices, i) - first;
         if (index < depth)
             memcpy(output + i * position_step + (int64_t)index * depth_step, one, (size_t)width);
     }
@@ -47,8 +47,7 @@ static void select_ones(const dmlc_select_block *block)
 }
 
 /* What is made at a time in the first-level cache and goes past it from there. Little is read meanwhile, so that it need not be less:
- * with 2 KB one-hot took 0.9 to 1.3 times as long. It does not begin with a page, as planes often do: 33 MB of them took 1.1 to 1.6
- * times as long where it did. */
+ * with 2 KB one-hot took 0.9 to 1.3 times as long. */
 enum { SELECTED_BYTES = 2 * DMLC_PAGE_BYTES };
 
 /* Makes a block's positions, `unit_bytes` each, in the cache. */
@@ -69,6 +68,71 @@ static void select_staged(const dmlc_select_block *block, int64_t unit_bytes, in
     }
 }
 
+/* Sequences from so many bytes on go past the cache line by line: of 800 bytes and more, 24 MB in all, others took 1.1 to 2 times
+ * as long, and those of 84 to 320 bytes 0.7 to 0.9 of the time. */
+enum { LEAST_BY_LINES = 512 };
+
+enum { LINE_VECTORS = DMLC_LINE_BYTES / VECTOR_BYTES };
+
+static inline void store_line(char *to, const vector *line)
+{
+    for (int v = 0; v < LINE_VECTORS; ++v)
+        store_vector(to + v * VECTOR_BYTES, line[v]);
+}
+
+static inline void send_line(char *to, const vector *line)
+{
+    for (int v = 0; v < LINE_VECTORS; ++v)
+        stream_vector(to + v * VECTOR_BYTES, line[v]);
+}
+
+/* Dense sequences past the cache, of indices that are `wide`, 8 bytes, or 4. A line is made in registers, since to read what was just stored takes long while others go past the
+ * cache. It is off, but for the ones of the sequences that lie in it: where one is, a table has what on and off differ in.
+ *
+ *     places  |0000000000000000|x000000000000000|
+ *                   |-----------------|             the line whose one lies here, at 64 - |---|
+ */
+static ALWAYS_INLINE void stream_sequences(const dmlc_select_block *block, const bool wide)
+{
+    const int64_t width = block->width, bytes = block->depth * width, all = block->count * bytes;
+    char *const output = block->output, places[2 * DMLC_LINE_BYTES] = {0}, made[DMLC_LINE_BYTES];
+    for (int64_t i = 0; i < width; ++i)
+        places[DMLC_LINE_BYTES + i] = (char)(block->on->bytes[i] ^ block->off->bytes[i]);
+    vector off[LINE_VECTORS], line[LINE_VECTORS];
+    for (int v = 0; v < LINE_VECTORS; ++v)
+        line[v] = off[v] = load_vector(block->off->bytes);
+    /* The first line, some of which may lie before the output, and what is left of the last are copied from `made`. */
+    const int64_t head = until_aligned(output, DMLC_LINE_BYTES);
+    int64_t begin = head - DMLC_LINE_BYTES;
+    for (int64_t i = 0; i <= block->count; ++i) {
+        int64_t one = all;
+        if (i < block->count) {
+            const uint64_t index = wide ? index_at(block->indices, i) : (uint64_t)window_index(block->indices, i);
+            if (index >= (uint64_t)block->depth)
+                continue;
+            one = i * bytes + (int64_t)index * width;
+        }
+        if (one - begin >= DMLC_LINE_BYTES) {
+            if (begin <= 0) {
+                store_line(made, line);
+                stream_copy(block->stream, output, made - begin, head);
+                stream_lines(block->stream, output + head, (all - head) / DMLC_LINE_BYTES * DMLC_LINE_BYTES);
+            } else {
+                send_line(output + begin, line);
+            }
+            for (begin += DMLC_LINE_BYTES; one - begin >= DMLC_LINE_BYTES; begin += DMLC_LINE_BYTES)
+                send_line(output + begin, off);
+            memcpy(line, off, sizeof(line));
+        }
+        if (i < block->count)
+            for (int v = 0; v < LINE_VECTORS; ++v)
+                line[v] = xor_vector(line[v], load_vector(places + DMLC_LINE_BYTES - (one - begin) + v * VECTOR_BYTES));
+    }
+    const int64_t before = begin < 0 ? -begin : 0;
+    store_line(made, line);
+    stream_copy(block->stream, output + begin + before, made + before, all - begin - before);
+}
+
 /* Sequences that are one run. */
 static void select_filled(const dmlc_select_block *block)
 {
@@ -78,21 +142,26 @@ static void select_filled(const dmlc_select_block *block)
 
 static void select_scatter(const dmlc_select_block *block)
 {
-    const int64_t depth = block->depth, bytes = depth * block->width;
-    const bool streamed = block->stream != NULL && block->depth_step == block->width;
-    /* One by one, those of 220 bytes took four times as long, but those of 4000 bytes 0.7 of the time. */
-    if (streamed && block->position_step == bytes && bytes < SELECTED_BYTES / 4) {
-        select_staged(block, bytes, sizeof(uint64_t), select_filled);
-        return;
+    const int64_t depth = block->depth, bytes = depth * block->width, step = block->position_step;
+    if (block->stream != NULL && block->depth_step == block->width) {
+        if (step == bytes && bytes < LEAST_BY_LINES) {
+            select_staged(block, bytes, sizeof(uint64_t), select_filled);
+            return;
+        }
+        if (bytes >= LEAST_BY_LINES && elements_are_aligned(block) && step % block->width == 0) {
+            dmlc_select_block part = *block;
+            part.count = step == bytes ? block->count : 1;
+            for (int64_t i = 0; i < block->count; i += part.count) {
+                part.output = block->output + i * step;
+                part.indices = (const char *)block->indices + i * (int64_t)sizeof(uint64_t);
+                stream_sequences(&part, true);
+            }
+            return;
+        }
     }
     for (int64_t i = 0; i < block->count; ++i) {
-        char *output = block->output + i * block->position_step;
-        uint64_t index;
-        memcpy(&index, (const char *)block->indices + i * (int64_t)sizeof(index), sizeof(index));
-        if (streamed) {
-            stream_sequence(block, output, index < (uint64_t)depth ? (int64_t)index : depth);
-            continue;
-        }
+        char *output = block->output + i * step;
+        const uint64_t index = index_at(block->indices, i);
         fill_strided(output, block->depth_step, depth, block->off, NULL);
         if (index < (uint64_t)depth)
             copy_bytes(output + (int64_t)index * block->depth_step, (const char *)block->on->bytes, block->width);
@@ -104,14 +173,20 @@ static void select_scatter(const dmlc_select_block *block)
 static void select_sequences(const dmlc_select_block *block)
 {
     const int64_t depth = block->depth, width = block->width, bytes = depth * width;
-    if (block->stream != NULL) {
-        select_staged(block, bytes, sizeof(int32_t), select_sequences);
+    if (block->stream != NULL && bytes >= LEAST_BY_LINES && elements_are_aligned(block)) {
+        stream_sequences(block, false);
         return;
     }
     char ready[2 * DMLC_SEQUENCE_BYTES + 16 + WINDOW_SLACK];
     fill_bytes(ready, 2 * bytes + width, block->off->bytes);
     memcpy(ready + bytes, block->on->bytes, (size_t)width);
-    copy_windows(block->output, bytes, block->count, ready + bytes, block->indices, width);
+    /* Those of 84 to 200 bytes took 0.7 to 0.8 of the time that they took by 8 KB. */
+    const int64_t together = block->stream != NULL ? staged_together(bytes) : block->count;
+    for (int64_t i = 0; i < block->count; i += together) {
+        const int64_t some = at_most(together, block->count - i);
+        copy_windows(stream_stage(block->stream, block->output + i * bytes, some * bytes), bytes, some, ready + bytes,
+                     (const char *)block->indices + i * (int64_t)sizeof(int32_t), width);
+    }
 }
 
 #if defined(DMLC_HAVE_LOOK_UP)
@@ -276,50 +351,34 @@ static void select_tiles(const dmlc_select_block *block)
 }
 #endif
 
-/* Whether planes go past the cache: as one run or as long ones. */
-static inline bool planes_are_staged(const dmlc_select_block *block)
+/* Whether planes go past the cache: as one run or as long ones, of elements that do not lie across two lines. */
+static inline bool planes_are_streamed(const dmlc_select_block *block, int64_t bytes)
 {
     enum { LONG_PLANE = 1024 };
-    const int64_t bytes = block->count * block->width;
-    return bytes >= LONG_PLANE || bytes == block->depth_step;
-}
-
-/* Makes some of one plane at a time in the cache. */
-static APART void select_staged_planes(const dmlc_select_block *block, void (*select)(const dmlc_select_block *))
-{
-    char made[SELECTED_BYTES];
-    const int64_t width = block->width, most = SELECTED_BYTES / width;
-    dmlc_select_block part = *block;
-    part.output = made;
-    part.stream = NULL;
-    part.depth = 1;
-    for (int64_t k = 0; k < block->depth; ++k) {
-        part.first = block->first + k;
-        for (int64_t i = 0; i < block->count; i += most) {
-            part.count = block->count - i < most ? block->count - i : most;
-            part.indices = (const char *)block->indices + i * (width < 16 ? width : 8);
-            select(&part);
-            stream_copy(block->stream, block->output + k * block->depth_step + i * width, made, part.count * width);
-        }
-    }
+    return block->stream != NULL && (bytes >= LONG_PLANE || bytes == block->depth_step) &&
+           elements_are_aligned(block) && block->depth_step % block->width == 0;
 }
 
 #define NAME select_planes_1
+#define STREAMED stream_planes_1
 #define ELEMENT uint8_t
 #define CHOOSE choose_1
 #include "kernels/planes_template.inc"
 
 #define NAME select_planes_2
+#define STREAMED stream_planes_2
 #define ELEMENT uint16_t
 #define CHOOSE choose_2
 #include "kernels/planes_template.inc"
 
 #define NAME select_planes_4
+#define STREAMED stream_planes_4
 #define ELEMENT uint32_t
 #define CHOOSE choose_4
 #include "kernels/planes_template.inc"
 
 #define NAME select_planes_8
+#define STREAMED stream_planes_8
 #define ELEMENT uint64_t
 #define CHOOSE choose_8
 #include "kernels/planes_template.inc"
@@ -328,14 +387,9 @@ static APART void select_staged_planes(const dmlc_select_block *block, void (*se
 static void select_planes_16(const dmlc_select_block *block)
 {
     enum { MOST = 256 };
-    if (block->stream != NULL && planes_are_staged(block)) {
-        select_staged_planes(block, select_planes_16);
-        return;
-    }
     uint64_t twice[2 * MOST + 8];
     dmlc_select_block part = *block;
     part.indices = twice;
-    part.stream = NULL;
     for (int64_t begin = 0; begin < block->count; begin += MOST) {
         const int64_t count = block->count - begin < MOST ? block->count - begin : MOST;
         for (int64_t i = 0; i < count; ++i) {

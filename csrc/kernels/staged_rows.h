@@ -49,11 +49,11 @@ typedef struct staged_parts {
 static inline staged_parts staged_parts_of(const char *output, int64_t units, int64_t bytes)
 {
     int64_t part = LONGEST_STAGED / 2 / bytes, together = 1;
-    while (together * bytes % LINE_BYTES != 0)
+    while (together * bytes % DMLC_LINE_BYTES != 0)
         together *= 2;
     const bool are_lines = 2 * together <= part;
     part -= are_lines ? part % together : 0;
-    const int64_t aligned = are_lines ? first_aligned(output, bytes, part, part + together, LINE_BYTES) : part;
+    const int64_t aligned = are_lines ? first_aligned(output, bytes, part, part + together, DMLC_LINE_BYTES) : part;
     const int64_t first = aligned < part + together ? aligned : part;
     const int64_t parts = (units - first) / part - 1, whole = parts > 0 ? parts : 0;
     return (staged_parts){first, part, whole, units - first - whole * part};

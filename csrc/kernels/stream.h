@@ -22,8 +22,7 @@
 
 #include "kernels/bytes.h"
 #include "kernels/kernels.h"
-
-enum { LINE_BYTES = 64 };
+#include "kernels/vectors.h"
 
 /* How much is made before it is sent, and how long a row may be that follows it, with a line that may be written behind it. Stores of
  * 64 bytes may lie anywhere, so with those all of it lies in one page; most of 32 are aligned, so that hardly any lies across two. */
@@ -33,10 +32,11 @@ enum { STAGE_PAGES = 1 };
 enum { STAGE_PAGES = 2 };
 #endif
 enum { SENT_BYTES = 1024 };
-enum { LONGEST_STAGED = STAGE_PAGES * DMLC_PAGE_BYTES - DMLC_STAGE_MARGIN - SENT_BYTES - LINE_BYTES };
-_Static_assert((int)SENT_BYTES + (int)DMLC_WINDOWS_BYTES + LINE_BYTES <= (int)DMLC_STAGE_BYTES, "windows are staged");
-_Static_assert((int)SENT_BYTES + (int)DMLC_BOX_BYTES + LINE_BYTES <= (int)DMLC_STAGE_BYTES, "boxes are staged");
-_Static_assert((int)SENT_BYTES + (int)LONGEST_STAGED + LINE_BYTES <= (int)DMLC_STAGE_BYTES, "rows are staged");
+enum { LONGEST_STAGED = STAGE_PAGES * DMLC_PAGE_BYTES - DMLC_STAGE_MARGIN - SENT_BYTES - DMLC_LINE_BYTES };
+_Static_assert((int)SENT_BYTES + (int)DMLC_WINDOWS_BYTES + DMLC_LINE_BYTES <= (int)DMLC_STAGE_BYTES,
+               "windows are staged");
+_Static_assert((int)SENT_BYTES + (int)DMLC_BOX_BYTES + DMLC_LINE_BYTES <= (int)DMLC_STAGE_BYTES, "boxes are staged");
+_Static_assert((int)SENT_BYTES + (int)LONGEST_STAGED + DMLC_LINE_BYTES <= (int)DMLC_STAGE_BYTES, "rows are staged");
 
 /* Rows of so many bytes are read in the direction of all that is read, even if their units go the other way; shorter ones are as well
  * read as they are. */
@@ -52,39 +52,34 @@ static inline int64_t staged_together(int64_t bytes)
 
 #if defined(__SSE2__)
 
-/* A cache line at its address. */
+/* A vector, and a cache line, at their addresses. */
 #if defined(__AVX512F__)
 #include <immintrin.h>
-static inline void stream_line(char *to, const char *from)
-{
-    _mm512_stream_si512((void *)to, _mm512_loadu_si512(from));
-}
+static inline void stream_vector(char *to, vector value) { _mm512_stream_si512((void *)to, value); }
 #elif defined(__AVX2__)
 #include <immintrin.h>
-static inline void stream_line(char *to, const char *from)
-{
-    for (int i = 0; i < 64; i += 32)
-        _mm256_stream_si256((void *)(to + i), _mm256_loadu_si256((const void *)(from + i)));
-}
+static inline void stream_vector(char *to, vector value) { _mm256_stream_si256((void *)to, value); }
 #else
+static inline void stream_vector(char *to, vector value) { _mm_stream_si128((void *)to, value); }
+#endif
+
 static inline void stream_line(char *to, const char *from)
 {
-    for (int i = 0; i < 64; i += 16)
-        _mm_stream_si128((void *)(to + i), load16(from + i));
+    for (int i = 0; i < DMLC_LINE_BYTES; i += VECTOR_BYTES)
+        stream_vector(to + i, load_vector(from + i));
 }
-#endif
 
 /* Past the cache go the lines that are whole. */
 static inline void stream_send(dmlc_stream *stream)
 {
-    const int64_t lines = stream->end / LINE_BYTES * LINE_BYTES;
+    const int64_t lines = stream->end / DMLC_LINE_BYTES * DMLC_LINE_BYTES;
     int64_t at = 0;
     if (stream->begin > 0 && lines > 0) {
-        copy_short(stream->line + stream->begin, stream->stage + stream->begin, LINE_BYTES - stream->begin);
-        at = LINE_BYTES;
+        copy_short(stream->line + stream->begin, stream->stage + stream->begin, DMLC_LINE_BYTES - stream->begin);
+        at = DMLC_LINE_BYTES;
         stream->begin = 0;
     }
-    for (; at < lines; at += LINE_BYTES)
+    for (; at < lines; at += DMLC_LINE_BYTES)
         stream_line(stream->line + at, stream->stage + at);
     stream->line += lines;
     stream->end -= lines;
@@ -102,7 +97,7 @@ static inline void stream_flush(dmlc_stream *stream)
 /* The line at an address that a run begins or ends at, unless a line begins there. */
 static inline void fetch_to_end_at(uintptr_t at)
 {
-    if (at % LINE_BYTES != 0)
+    if (at % DMLC_LINE_BYTES != 0)
         fetch_to_write((char *)at);
 }
 
@@ -118,16 +113,13 @@ static APART void stream_next_run(dmlc_stream *stream, char *output)
         fetch_to_end_at((uintptr_t)output + (uintptr_t)ahead);
         fetch_to_end_at((uintptr_t)end + (uintptr_t)step + (uintptr_t)ahead);
     }
-    stream->run = output;
-    stream->step = step;
-    stream->begin = stream->end = (int64_t)((uintptr_t)output % LINE_BYTES);
-    stream->line = output - stream->begin;
+    dmlc_stream_begin(stream, output, step);
 }
 
 /* Before what belongs at `output`, and may follow what is there: fewer than SENT_BYTES are left then. */
 static inline void stream_turn_to(dmlc_stream *stream, char *output)
 {
-    if (output != stream->line + stream->end || stream->end == 0) {
+    if (output != stream->line + stream->end) {
         stream_next_run(stream, output);
     } else if (stream->end >= SENT_BYTES) {
         stream_send(stream);
@@ -152,19 +144,19 @@ static inline void stream_run(dmlc_stream *stream, char *output, const char *sou
 {
     stream_turn_to(stream, output);
     char *made = stream->stage + stream->end;
-    const int64_t begun = stream->end % LINE_BYTES;
-    int64_t at = begun == 0 ? 0 : at_most(LINE_BYTES - begun, bytes);
+    const int64_t begun = stream->end % DMLC_LINE_BYTES;
+    int64_t at = begun == 0 ? 0 : at_most(DMLC_LINE_BYTES - begun, bytes);
     copy_short(made, source, at);
     stream->end += at;
     if (at == bytes)
         return;
-    if (stream->begin == 0 && stream->end == LINE_BYTES)
+    if (stream->begin == 0 && stream->end == DMLC_LINE_BYTES)
         stream_line(stream->line, stream->stage);
     else
         stream_send(stream);
-    const char *from = source + (repeated ? at % LINE_BYTES : at);
-    const int64_t step = repeated ? 0 : LINE_BYTES;
-    for (; at + LINE_BYTES <= bytes; at += LINE_BYTES, from += step)
+    const char *from = source + (repeated ? at % DMLC_LINE_BYTES : at);
+    const int64_t step = repeated ? 0 : DMLC_LINE_BYTES;
+    for (; at + DMLC_LINE_BYTES <= bytes; at += DMLC_LINE_BYTES, from += step)
         stream_line(output + at, from);
     stream->line = output + at;
     stream->begin = 0;
@@ -175,6 +167,16 @@ static inline void stream_run(dmlc_stream *stream, char *output, const char *sou
 static inline void stream_copy(dmlc_stream *stream, char *output, const char *input, int64_t bytes)
 {
     stream_run(stream, output, input, bytes, false);
+}
+
+/* Before so many bytes at `output`, whole lines, which the caller sends by itself, vector by vector, as it makes them. */
+static inline void stream_lines(dmlc_stream *stream, char *output, int64_t bytes)
+{
+    if (bytes == 0)
+        return;
+    stream_turn_to(stream, output);
+    stream_send(stream);
+    stream->line = output + bytes;
 }
 
 /* As fill_bytes; from a line's start on, the pattern begins somewhere inside an element. */
@@ -201,6 +203,15 @@ static inline char *stream_stage(dmlc_stream *stream, char *output, int64_t byte
     (void)stream;
     (void)bytes;
     return output;
+}
+
+static inline void stream_vector(char *to, vector value) { store_vector(to, value); }
+
+static inline void stream_lines(dmlc_stream *stream, char *output, int64_t bytes)
+{
+    (void)stream;
+    (void)output;
+    (void)bytes;
 }
 
 static inline void stream_copy(dmlc_stream *stream, char *output, const char *input, int64_t bytes)

@@ -50,7 +50,7 @@ memory prepare(int64_t output_bytes, int64_t input_bytes, int64_t width)
 
 dmlc_stream *draw_stream(memory *m)
 {
-    m->stream = (dmlc_stream){.line = m->output, .run = m->output};
+    dmlc_stream_begin(&m->stream, m->output, 0);
     return draw(2) == 0 ? &m->stream : NULL;
 }
 
