@@ -257,6 +257,15 @@ typedef struct dmlc_select {
     dmlc_index_axis indices[DMLC_INDEX_AXES];
 } dmlc_select;
 
+/* Bytes of a normalized index that is compared with k, plane by plane. */
+static inline int64_t dmlc_plane_index_width(int64_t width) { return width < 8 ? width : 8; }
+
+/* Whether the indices below `depth`, and the mark of none, fit into an unsigned integer of so many bytes. */
+static inline bool dmlc_index_fits(int64_t depth, int64_t bytes)
+{
+    return bytes >= 8 || (uint64_t)depth < UINT64_C(1) << (8 * bytes);
+}
+
 /* How the rows of a matrix are written that the band crosses. */
 typedef enum dmlc_band_way {
     DMLC_BAND_ROWS,   /* any: run by run */

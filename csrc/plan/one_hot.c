@@ -6,9 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Whether the indices below `depth`, and the mark of none, fit into an unsigned integer of so many bytes. */
-static bool fits(int64_t depth, int64_t bytes) { return bytes >= 8 || (uint64_t)depth < UINT64_C(1) << (8 * bytes); }
-
 /* What the ways are weighed by: `count` positions of the last axis, as often as all other axes say. */
 typedef struct layout {
     const dmlc_abilities *abilities;
@@ -47,7 +44,7 @@ static double bytes_of(const layout *l) { return (double)l->select->depth * (dou
 static double cost_of_planes(const layout *l)
 {
     const dmlc_costs *costs = l->abilities->costs;
-    if (!l->dense_positions || !fits(l->select->depth, l->width))
+    if (!l->dense_positions || !dmlc_index_fits(l->select->depth, dmlc_plane_index_width(l->width)))
         return INFINITY;
     return l->times * (costs->call + (double)l->select->depth * costs->plane + bytes_of(l) * costs->compared_byte);
 }
@@ -150,7 +147,7 @@ static tiling tiling_of(const layout *l, int32_t axis_count)
 {
     const int64_t bytes = l->abilities->select_bytes, depth = l->select->depth, width = l->width;
     tiling made = {.inside = 1, .lane = bytes, .axis = l->positions};
-    if (bytes == 0 || !fits(depth, 1))
+    if (bytes == 0 || !dmlc_index_fits(depth, 1))
         return made;
     if (!l->dense_sequences || depth * width > MOST_TILED_BYTES) {
         if (!positions_are_inside(l, axis_count))
@@ -267,7 +264,7 @@ static dmlc_status choose(dmlc_plan *plan)
         }
     }
     switch (select->way) {
-    case DMLC_SELECT_PLANES: select->index_width = plan->width < 8 ? plan->width : 8; return DMLC_OK;
+    case DMLC_SELECT_PLANES: select->index_width = dmlc_plane_index_width(plan->width); return DMLC_OK;
     case DMLC_SELECT_SEQUENCES: select->index_width = 4; return DMLC_OK;
     case DMLC_SELECT_TILES: select->index_width = 1; return make_tiles(plan, &t);
     default: select->index_width = 8; return DMLC_OK;

@@ -13,12 +13,20 @@ static inline bool selects_long_runs(const dmlc_plan *plan)
 {
     const dmlc_select *select = &plan->program.select;
     const dmlc_axis *positions = dmlc_leaf_axis(plan);
+    if (dmlc_scatters_planes(plan) && !dmlc_may_compare_planes(plan))
+        return false;
     return select->depth_step == plan->width || positions->size * positions->output_step >= LONG_RUN_BYTES;
 }
 
-static inline bool selects_sequences(const dmlc_select *select)
+static inline bool selects_planes(const dmlc_plan *plan)
 {
-    return select->way == DMLC_SELECT_SEQUENCES || select->way == DMLC_SELECT_SCATTER;
+    return plan->program.select.way == DMLC_SELECT_PLANES || dmlc_scatters_planes(plan);
+}
+
+static inline bool selects_sequences(const dmlc_plan *plan)
+{
+    const dmlc_select_way way = plan->program.select.way;
+    return way == DMLC_SELECT_SEQUENCES || (way == DMLC_SELECT_SCATTER && !dmlc_scatters_planes(plan));
 }
 
 /* Values alone in long runs: all that is moved is written, and none of it was in the cache for a reason. */
@@ -28,7 +36,7 @@ static inline bool is_generated(const dmlc_plan *plan)
     const dmlc_select *select = &plan->program.select;
     const dmlc_band *band = &plan->program.band;
     if (plan->way == DMLC_SELECT)
-        return (selects_sequences(select) || (select->way == DMLC_SELECT_PLANES && select->depth >= MANY_PLANES)) &&
+        return (selects_sequences(plan) || (selects_planes(plan) && select->depth >= MANY_PLANES)) &&
                selects_long_runs(plan);
     return plan->outside || (plan->way == DMLC_BAND && band->background == DMLC_BACKGROUND_VALUE && band->dense);
 }
@@ -47,7 +55,7 @@ static inline double share_of_zeros(const dmlc_plan *plan, const dmlc_pattern *p
     enum { TWO_LINES = 128 };
     const dmlc_select *select = &plan->program.select;
     double set = plan->way == DMLC_BAND ? plan->program.band.share_set : 0;
-    if (plan->way == DMLC_SELECT && selects_sequences(select)) {
+    if (plan->way == DMLC_SELECT && selects_sequences(plan)) {
         const int64_t bytes = select->depth * select->depth_step;
         set = bytes > TWO_LINES ? (double)TWO_LINES / (double)bytes : 1;
     }
@@ -58,21 +66,23 @@ static inline double share_of_zeros(const dmlc_plan *plan, const dmlc_pattern *p
  * thread and 50 to 90 by two, as others write as well; plain stores are as fast as the cache, of which others may have a part. Past one
  * of 32 MiB, of their time, where others were still: matrices of zeros took 1.1 at 16 MB on one thread and 0.7 at 26, on two 1.2 to 1.9
  * at 16 and 0.7 at 42; triangles and causal masks 1.5 at 20, 1.1 at 26, 0.9 at 34 on one, 1.6 to 2.1 at 26, 1.1 to 1.5 at 34
- * and 0.8 at 58 on two; nineteen planes 0.5 to 0.8 at 18 on one, 1.1 to 1.5 at 18 and 0.5 to 0.9 at 28 on two; sequences of 256 bytes
- * to 3 KB 1.2 to 2.3 at 18 to 23 and 0.9 to 1.3 at 36, shorter ones 1.2 to 1.6 up to 45 MB. Where others had much of the cache, zeros
+ * and 0.8 at 58 on two; nineteen planes 0.5 to 0.8 at 18 on one, 1.1 to 1.5 at 18 and 0.5 to 0.9 at 28 on two; sequences of 1
+ * to 3 KB, and triangles of which an eighth is set, 0.8 to 1.0 at 20 on one and 0.9 to 1.1 at 28 on two; sequences of 512 bytes 1.2 to
+ * 1.4 at 20 and 0.8 to 0.9 at 34; shorter ones 1.2 to 1.6 up to 45 MB. Where others had much of the cache, zeros
  * took 0.7 at 18 MB on one thread, triangles 0.7 at 18 on one, 1.0 at 22 and 0.7 at 33 on two. Ones on one thread 1.2 at 38 MB and 0.9
  * at 45, on two 3 at 22, 1.5 at 45, and 0.9 to 1.1 at 100. */
 static inline int64_t values_eighths(const dmlc_plan *plan, const dmlc_pattern *patterns, int32_t threads)
 {
-    static const int64_t eighths[4][2] = {
+    static const int64_t eighths[5][2] = {
         {10, 16}, /* hardly any zeros, on one thread and on several */
         {7, 8},   /* some */
+        {5, 7},   /* most */
         {4, 6},   /* hardly anything else */
         {4, 5},   /* likewise, in planes */
     };
     const double zeros = share_of_zeros(plan, patterns);
-    const bool is_planes = plan->way == DMLC_SELECT && plan->program.select.way == DMLC_SELECT_PLANES;
-    const int32_t kind = (zeros > 0.375) + (zeros > 0.96) + (zeros > 0.96 && is_planes);
+    const bool is_planes = plan->way == DMLC_SELECT && selects_planes(plan);
+    const int32_t kind = (zeros > 0.375) + (zeros > 0.85) + (zeros > 0.96) + (zeros > 0.96 && is_planes);
     return eighths[kind][threads > 1];
 }
 

@@ -55,6 +55,20 @@ static inline const dmlc_axis *dmlc_leaf_axis(const dmlc_plan *plan)
     return &plan->axes[plan->axis_count - plan->leaf_axes];
 }
 
+/* Whether a selection scatters ones over planes, whose positions are dense, and whether it may as well compare each index with all k. */
+static inline bool dmlc_scatters_planes(const dmlc_plan *plan)
+{
+    const dmlc_select *select = &plan->program.select;
+    return select->way == DMLC_SELECT_SCATTER && select->depth_step != plan->width &&
+           dmlc_leaf_axis(plan)->output_step == plan->width;
+}
+
+static inline bool dmlc_may_compare_planes(const dmlc_plan *plan)
+{
+    return dmlc_scatters_planes(plan) &&
+           dmlc_index_fits(plan->program.select.depth, dmlc_plane_index_width(plan->width));
+}
+
 /* Where part p of `count` things begins, of so many near-equal parts, fewer than 2^31: p * count / parts without the
  * product, which may not fit. It ends where part p + 1 begins. Larger parts lie between smaller ones: with all of them first,
  * of twelve matrices in eight tasks one thread had eight. */

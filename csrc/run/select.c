@@ -12,12 +12,11 @@ enum { SHORT_FILL_BYTES = 16 * 1024 };
 /* Indices that are gathered at once, and the runs that they lie in. */
 enum { GATHERED = 512, LONGEST_GATHERED_RUN = 32 };
 
-/* Whether ones are scattered over planes, whose positions are dense. */
-static bool scatters_planes(const dmlc_plan *plan)
+/* Planes that go past the cache are compared, since a store of a one would fetch what was just sent. */
+static dmlc_select_way way_of(const dmlc_job *job)
 {
-    const dmlc_select *select = &plan->program.select;
-    return select->way == DMLC_SELECT_SCATTER && select->depth_step != plan->width &&
-           dmlc_leaf_axis(plan)->output_step == plan->width;
+    const bool compares = job->stream != NULL && dmlc_may_compare_planes(job->plan);
+    return compares ? DMLC_SELECT_PLANES : job->plan->program.select.way;
 }
 
 /* Bytes of each plane that a task has at least, as all planes cost as much when short; of planes that are filled first, each
@@ -32,7 +31,7 @@ static int64_t planes_of_a_task(const dmlc_plan *plan) { return LEAST_OF_A_POSIT
  * 19, one thread 15; of 135 planes of 13,368 positions of 16 bytes 280 and 142. */
 static bool shares_planes(const dmlc_plan *plan)
 {
-    return scatters_planes(plan) && plan->program.select.depth > planes_of_a_task(plan);
+    return dmlc_scatters_planes(plan) && plan->program.select.depth > planes_of_a_task(plan);
 }
 
 static int64_t size(const dmlc_plan *plan)
@@ -44,7 +43,7 @@ static int64_t grain(const dmlc_plan *plan)
 {
     if (shares_planes(plan))
         return planes_of_a_task(plan);
-    if (scatters_planes(plan))
+    if (dmlc_scatters_planes(plan))
         return SHORTEST_FILLED_PLANE / plan->width;
     return plan->program.select.way == DMLC_SELECT_PLANES ? SHORTEST_PLANE / plan->width : 1;
 }
@@ -74,12 +73,10 @@ static void fill_planes(const dmlc_job *job, const extent *here, char *output)
     const int64_t step = plan->program.select.depth_step;
     output += here->first * step + here->begin * width;
     if (step == bytes)
-        plan->kernels->fill(output, here->depth * bytes, &job->patterns[0], job->stream);
+        plan->kernels->fill(output, here->depth * bytes, &job->patterns[0], NULL);
     else
         for (int64_t k = 0; k < here->depth; ++k)
-            plan->kernels->fill(output + k * step, bytes, &job->patterns[0], job->stream);
-    if (job->stream != NULL)
-        plan->kernels->stream_end(job->stream); /* ones go to what was streamed */
+            plan->kernels->fill(output + k * step, bytes, &job->patterns[0], NULL);
 }
 
 static int64_t index_bytes(dmlc_index_type type) { return INT64_C(1) << type % DMLC_INDEX_WIDTHS; }
@@ -131,23 +128,23 @@ static void gather_indices(const dmlc_select *select, char *gathered, int64_t by
     }
 }
 
-/* Indices of `count` positions, normalized. Those in runs of a few are gathered first: to call a kernel for each took twice
+/* Indices of `count` positions, normalized to so many bytes. Those in runs of a few are gathered first: to call a kernel for each took twice
  * as long. */
-static void normalize(const dmlc_plan *plan, unsigned char *normalized, const char *indices, int64_t position,
-                      int64_t count)
+static void normalize(const dmlc_plan *plan, unsigned char *normalized, int64_t width, const char *indices,
+                      int64_t position, int64_t count)
 {
     const dmlc_select *select = &plan->program.select;
     const int32_t last = select->index_axes - 1;
     const int64_t run = select->indices[last].size, step = select->indices[last].step;
-    const int place = dmlc_width_place(select->index_width);
+    const int place = dmlc_width_place(width);
     if (last > 0 && run <= LONGEST_GATHERED_RUN && run < count) {
         const int64_t bytes = index_bytes(select->index_type);
         char gathered[GATHERED * sizeof(int64_t)];
         for (int64_t done = 0; done < count; done += GATHERED) {
             const int64_t some = count - done < GATHERED ? count - done : GATHERED;
             gather_indices(select, gathered, bytes, indices, position + done, some);
-            plan->kernels->normalize[select->index_type][place](normalized + done * select->index_width, gathered,
-                                                                bytes, some, select->depth, select->from_end);
+            plan->kernels->normalize[select->index_type][place](normalized + done * width, gathered, bytes, some,
+                                                                select->depth, select->from_end);
         }
         return;
     }
@@ -159,8 +156,8 @@ static void normalize(const dmlc_plan *plan, unsigned char *normalized, const ch
             first = indices + index_offset(select, position, at);
             some = run - at[last] < some ? run - at[last] : some;
         }
-        plan->kernels->normalize[select->index_type][place](normalized + done * select->index_width, first, step, some,
-                                                            select->depth, select->from_end);
+        plan->kernels->normalize[select->index_type][place](normalized + done * width, first, step, some, select->depth,
+                                                            select->from_end);
         done += some;
         position += some;
     }
@@ -172,16 +169,18 @@ static void select_positions(const dmlc_job *job, const extent *all, char *outpu
     const dmlc_select *select = &plan->program.select;
     const dmlc_axis *axis = dmlc_leaf_axis(plan);
     const int64_t width = plan->width;
-    const dmlc_select_tiles *tiles = select->way == DMLC_SELECT_TILES ? select->tiles : NULL;
+    const dmlc_select_way way = way_of(job);
+    const int64_t index_width = way == select->way ? select->index_width : dmlc_plane_index_width(width);
+    const dmlc_select_tiles *tiles = way == DMLC_SELECT_TILES ? select->tiles : NULL;
     const int64_t inside = tiles != NULL ? tiles->inside : 1;
-    int64_t block = BLOCK_INDEX_BYTES / select->index_width / inside;
+    int64_t block = BLOCK_INDEX_BYTES / index_width / inside;
     if (block < SMALLEST_BLOCK)
         block = SMALLEST_BLOCK;
     /* Kernels may load a whole block past the last index. */
     unsigned char normalized[BLOCK_INDEX_BYTES + DMLC_TILE_BYTES];
     for (int64_t position = all->begin; position < all->end; position += block) {
         const int64_t count = all->end - position < block ? all->end - position : block;
-        normalize(plan, normalized, input, position * inside, count * inside);
+        normalize(plan, normalized, index_width, input, position * inside, count * inside);
         const dmlc_select_block here = {
             .output = output + position * axis->output_step + all->first * select->depth_step,
             .position_step = axis->output_step,
@@ -196,7 +195,7 @@ static void select_positions(const dmlc_job *job, const extent *all, char *outpu
             .on = &job->patterns[1],
             .stream = job->stream,
         };
-        switch (select->way) {
+        switch (way) {
         case DMLC_SELECT_PLANES: plan->kernels->select_planes[dmlc_width_place(width)](&here); break;
         case DMLC_SELECT_SEQUENCES: plan->kernels->select_sequences(&here); break;
         case DMLC_SELECT_TILES: plan->kernels->select_tiles(&here); break;
@@ -214,11 +213,12 @@ static void part(const dmlc_job *job, int64_t begin, int64_t end, char *output, 
 {
     const dmlc_plan *plan = job->plan;
     extent here = {.begin = begin, .end = end, .depth = plan->program.select.depth};
-    if (scatters_planes(plan)) {
+    if (dmlc_scatters_planes(plan)) {
         if (shares_planes(plan))
             here = (extent){.end = dmlc_leaf_axis(plan)->size, .first = begin, .depth = end - begin};
-        fill_planes(job, &here, output);
-        here.filled = true;
+        here.filled = way_of(job) == DMLC_SELECT_SCATTER;
+        if (here.filled)
+            fill_planes(job, &here, output);
         select_positions(job, &here, output, input);
         return;
     }

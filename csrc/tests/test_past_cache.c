@@ -58,13 +58,19 @@ static int64_t eighths_of_band(int64_t begin, int64_t end, float outside, float 
     return eighths_of_values(status, &plan, outside, value, threads);
 }
 
-/* So many planes of floats. */
+/* So many planes of elements of a width. */
+static int64_t eighths_of_planes_of(int64_t width, int64_t depth, float outside, int32_t threads)
+{
+    const int64_t sizes[] = {depth, 40000}, input[] = {0, 4}, output[] = {40000 * width, width};
+    dmlc_plan *plan = NULL;
+    const dmlc_status status =
+        dmlc_make_one_hot(&plan, &kernels, width, DMLC_INDEX_INT32, 0, 2, sizes, input, output, 0);
+    return eighths_of_values(status, &plan, outside, 1, threads);
+}
+
 static int64_t eighths_of_planes(int64_t depth, float outside, int32_t threads)
 {
-    const int64_t sizes[] = {depth, 40000}, input[] = {0, 4}, output[] = {160000, 4};
-    dmlc_plan *plan = NULL;
-    const dmlc_status status = dmlc_make_one_hot(&plan, &kernels, 4, DMLC_INDEX_INT32, 0, 2, sizes, input, output, 0);
-    return eighths_of_values(status, &plan, outside, 1, threads);
+    return eighths_of_planes_of(4, depth, outside, threads);
 }
 
 /* Sequences of so many floats. */
@@ -286,16 +292,24 @@ static void test_values(void)
     EXPECT(eighths_of_planes(19, 0, 1) == 4);
     EXPECT(eighths_of_planes(19, 0, 2) == 5);
     EXPECT(eighths_of_planes(19, -1, 2) == 16);
-    EXPECT(eighths_of_planes(4, 0, 1) == 8); /* of which each line has some of another value */
+    EXPECT(eighths_of_planes(4, 0, 1) == 8);   /* of which each line has some of another value */
+    EXPECT(eighths_of_planes(500, 0, 1) == 4); /* scattered, in the cache */
+    EXPECT(eighths_of_planes(500, 0, 2) == 5);
+    EXPECT(eighths_of_planes_of(1, 255, 0, 1) == 4);
+    EXPECT(eighths_of_planes_of(1, 256, 0, 1) == 32); /* indices do not fit into a byte */
     EXPECT(eighths_of_sequences(30, 0, 1) == 10);
     EXPECT(eighths_of_sequences(30, 0, 2) == 16);
     EXPECT(eighths_of_sequences(100, 0, 1) == 7);
     EXPECT(eighths_of_sequences(100, 0, 2) == 8);
     EXPECT(eighths_of_sequences(100, -1, 1) == 10);
+    EXPECT(eighths_of_sequences(210, 0, 1) == 7);
+    EXPECT(eighths_of_sequences(215, 0, 1) == 5);
+    EXPECT(eighths_of_sequences(215, 0, 2) == 7);
     EXPECT(eighths_of_sequences(1000, 0, 1) == 4);
     EXPECT(eighths_of_sequences(1000, 0, 2) == 6);
     for (int32_t threads = 1; threads <= 2; ++threads) {
-        const int64_t zeros = threads == 1 ? 4 : 6, half = threads == 1 ? 7 : 8, others = threads == 1 ? 10 : 16;
+        const int64_t zeros = threads == 1 ? 4 : 6, most = threads == 1 ? 5 : 7, half = threads == 1 ? 7 : 8,
+                      others = threads == 1 ? 10 : 16;
         EXPECT(eighths_of_band(-2000, 1, 0, 1, threads) == half);
         EXPECT(eighths_of_band(-2000, 1, 1, 0, threads) == half);
         EXPECT(eighths_of_band(1, -2000, 0, 1, threads) == half);
@@ -307,7 +321,9 @@ static void test_values(void)
         EXPECT(eighths_of_band(0, 1, 0, 1, threads) == zeros);
         EXPECT(eighths_of_band(0, 1, 1, 0, threads) == others);
         EXPECT(eighths_of_band(50, 0, 1, 0, threads) == zeros);
-        EXPECT(eighths_of_band(100, 0, 1, 0, threads) == half);
+        EXPECT(eighths_of_band(100, 0, 1, 0, threads) == most);
+        EXPECT(eighths_of_band(300, 0, 1, 0, threads) == most);
+        EXPECT(eighths_of_band(350, 0, 1, 0, threads) == half);
     }
 }
 
