@@ -176,8 +176,12 @@ static void select_positions(const dmlc_job *job, const extent *all, char *outpu
     int64_t block = BLOCK_INDEX_BYTES / index_width / inside;
     if (block < SMALLEST_BLOCK)
         block = SMALLEST_BLOCK;
-    /* Kernels may load a whole block past the last index. */
-    unsigned char normalized[BLOCK_INDEX_BYTES + DMLC_TILE_BYTES];
+    /* Kernels may load a whole block past the last index. Half a page from where the output lies in one: a load waits for a store before
+     * it to the same place in another page, so that planes took 1.3 to 1.9 times as long in one process of ten. */
+    enum { NORMALIZED_BYTES = BLOCK_INDEX_BYTES + DMLC_TILE_BYTES };
+    unsigned char room[NORMALIZED_BYTES + DMLC_PAGE_BYTES];
+    const uintptr_t half_a_page_on = (uintptr_t)output + DMLC_PAGE_BYTES / 2;
+    unsigned char *normalized = room + (half_a_page_on - (uintptr_t)room) % DMLC_PAGE_BYTES;
     for (int64_t position = all->begin; position < all->end; position += block) {
         const int64_t count = all->end - position < block ? all->end - position : block;
         normalize(plan, normalized, index_width, input, position * inside, count * inside);
