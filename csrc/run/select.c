@@ -174,6 +174,10 @@ static void select_positions(const dmlc_job *job, const extent *all, char *outpu
     const dmlc_select_tiles *tiles = way == DMLC_SELECT_TILES ? select->tiles : NULL;
     const int64_t inside = tiles != NULL ? tiles->inside : 1;
     int64_t block = BLOCK_INDEX_BYTES / index_width / inside;
+    /* Indices from far that are a third of what is moved, or more: fewer at a time, so that the processor still reads ahead when it comes
+     * to the next. Two to four classes by int64, 20 to 60 MB in all, took 0.5 to 0.9 of the time; in the cache up to 1.06. */
+    if (job->far && 2 * index_bytes(select->index_type) >= select->depth * width)
+        block /= 4;
     if (block < SMALLEST_BLOCK)
         block = SMALLEST_BLOCK;
     /* Kernels may load a whole block past the last index. Half a page from where the output lies in one: a load waits for a store before
