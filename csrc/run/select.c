@@ -128,8 +128,8 @@ static void gather_indices(const dmlc_select *select, char *gathered, int64_t by
     }
 }
 
-/* Indices of `count` positions, normalized to so many bytes. Those in runs of a few are gathered first: to call a kernel for each took twice
- * as long. */
+/* Indices of `count` positions, normalized to so many bytes. Those in runs of a few are gathered first: to call a kernel for each took
+ * twice as long. */
 static void normalize(const dmlc_plan *plan, unsigned char *normalized, int64_t width, const char *indices,
                       int64_t position, int64_t count)
 {
