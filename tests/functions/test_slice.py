@@ -186,6 +186,7 @@ def test_copy_of_transposed_matrices_in_wide_rows(row_bytes: int, dtype: Any) ->
         out = memory[:, -rows:]
         assert_same(dmlc.copy(array.T, out=out), np.array(array.T, order="C"))
         assert not memory[:, :-rows].any()
+        assert_same(dmlc.copy(array.T), np.array(array.T, order="C"))
 
 
 def test_copy_of_many_dimensions() -> None:

@@ -4,7 +4,7 @@
 
 #include "plan/planner.h"
 
-enum { MEMORY_BYTES = 1 << 16, MOST_BYTES = MEMORY_BYTES - 64 };
+enum { MEMORY_BYTES = 1 << 18, MOST_BYTES = MEMORY_BYTES - 64 };
 
 /* Draws a case of one kernel, says by a loop what it must write, and calls it. */
 typedef struct contract {

@@ -121,13 +121,14 @@ static void select_planes(const dmlc_kernels *kernels)
 {
     dmlc_select_block block = {.width = draw_width()};
     const int64_t width = block.width;
-    block.count = draw_size(MOST_BYTES / 64);
+    block.count = draw_size(least(MOST_BYTES / 64, MOST_POSITIONS));
     block.position_step = width;
     block.depth_step = block.count * width + draw(2) * draw(40);
     const int64_t most = MOST_BYTES / block.depth_step;
-    block.depth = draw_size(width == 1 && most > UINT8_MAX ? UINT8_MAX : most > 0 ? most : 1);
-    /* Bytes have one index at least that is of none. */
-    block.first = draw(2) * draw(width == 1 ? UINT8_MAX - block.depth + 1 : 300);
+    /* One index at least is of none. */
+    const int64_t indices = width == 1 ? UINT8_MAX : width == 2 ? UINT16_MAX : INT32_MAX;
+    block.depth = draw_size(least(indices, most > 0 ? most : 1));
+    block.first = draw(2) * draw(least(indices - block.depth + 1, 300));
     select_by(kernels, kernels->select_planes[dmlc_width_place(width)], block, width < 8 ? width : 8, 64);
 }
 
