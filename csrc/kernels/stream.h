@@ -50,6 +50,8 @@ static inline int64_t staged_together(int64_t bytes)
     return bytes < TOGETHER ? TOGETHER / bytes : 1;
 }
 
+static inline int64_t whole_lines(int64_t bytes) { return bytes / DMLC_LINE_BYTES * DMLC_LINE_BYTES; }
+
 #if defined(__SSE2__)
 
 /* A vector, and a cache line, at their addresses. */
@@ -72,7 +74,7 @@ static inline void stream_line(char *to, const char *from)
 /* Past the cache go the lines that are whole. */
 static inline void stream_send(dmlc_stream *stream)
 {
-    const int64_t lines = stream->end / DMLC_LINE_BYTES * DMLC_LINE_BYTES;
+    const int64_t lines = whole_lines(stream->end);
     int64_t at = 0;
     if (stream->begin > 0 && lines > 0) {
         copy_short(stream->line + stream->begin, stream->stage + stream->begin, DMLC_LINE_BYTES - stream->begin);
@@ -169,14 +171,17 @@ static inline void stream_copy(dmlc_stream *stream, char *output, const char *in
     stream_run(stream, output, input, bytes, false);
 }
 
-/* Before so many bytes at `output`, whole lines, which the caller sends by itself, vector by vector, as it makes them. */
-static inline void stream_lines(dmlc_stream *stream, char *output, int64_t bytes)
+/* Of so many bytes at `output`, those of whole lines, where one begins. The caller sends them by itself, vector by vector, as it makes
+ * them. */
+static inline int64_t stream_lines(dmlc_stream *stream, char *output, int64_t bytes)
 {
-    if (bytes == 0)
-        return;
-    stream_turn_to(stream, output);
-    stream_send(stream);
-    stream->line = output + bytes;
+    const int64_t lines = whole_lines(bytes);
+    if (lines > 0) {
+        stream_turn_to(stream, output);
+        stream_send(stream);
+        stream->line = output + lines;
+    }
+    return lines;
 }
 
 /* As fill_bytes; from a line's start on, the pattern begins somewhere inside an element. */
@@ -207,11 +212,11 @@ static inline char *stream_stage(dmlc_stream *stream, char *output, int64_t byte
 
 static inline void stream_vector(char *to, vector value) { store_vector(to, value); }
 
-static inline void stream_lines(dmlc_stream *stream, char *output, int64_t bytes)
+static inline int64_t stream_lines(dmlc_stream *stream, char *output, int64_t bytes)
 {
     (void)stream;
     (void)output;
-    (void)bytes;
+    return whole_lines(bytes);
 }
 
 static inline void stream_copy(dmlc_stream *stream, char *output, const char *input, int64_t bytes)

@@ -5,20 +5,20 @@
 
 /* Rows that read more lines than these leave none of them in the first-level cache for the next; with up to twice as many as
  * share their places there, they leave enough. The second-level cache has sixteen times as many places. */
-enum { LINE_BYTES = 64, NEAR_LINES = 128, FARTHER_LINES = 512, FARTHER_TIMES = 16, LONG_STEP = 1024 };
+enum { NEAR_LINES = 128, FARTHER_LINES = 512, FARTHER_TIMES = 16, LONG_STEP = 1024 };
 
 /* Whether a line has left that cache, where so many are near, before an outer axis comes back to it for another of its
  * elements. Where none comes back, every way reads each line once; but of a long row, pages are lost too. */
 static bool loses_its_lines(const dmlc_sketch *sketch, int64_t distance, int64_t near)
 {
     const dmlc_plan *plan = sketch->plan;
-    int64_t lines = distance < LINE_BYTES ? sketch->row.size / 2 : sketch->row.size;
+    int64_t lines = distance < DMLC_LINE_BYTES ? sketch->row.size / 2 : sketch->row.size;
     for (int32_t i = plan->axis_count - 2; i >= 0; --i) {
-        if (sketch->distances[i] <= LINE_BYTES / 2)
+        if (sketch->distances[i] <= DMLC_LINE_BYTES / 2)
             return lines > near;
         lines *= plan->axes[i].size;
     }
-    return distance >= LINE_BYTES && sketch->row.size > near;
+    return distance >= DMLC_LINE_BYTES && sketch->row.size > near;
 }
 
 /* Rows whose chunks move_rows has a loop for, see move_template.inc. */
@@ -60,7 +60,7 @@ static double far_cost(const dmlc_sketch *sketch, int64_t step)
 {
     const dmlc_costs *costs = sketch->costs;
     const int64_t distance = step < 0 ? -step : step;
-    if (distance < LINE_BYTES / 2)
+    if (distance < DMLC_LINE_BYTES / 2)
         return 0;
     const int64_t places = dmlc_lines_in_cache(distance, NEAR_LINES / 2, DMLC_NEARLY_READ);
     const bool collides = places < NEAR_LINES / 2;
@@ -79,7 +79,7 @@ static double again_cost(const dmlc_sketch *sketch, int64_t distance)
 {
     enum { NEAR_BYTES = 512 * 1024 };
     const dmlc_plan *plan = sketch->plan;
-    const bool comes_back = plan->axis_count > 1 && sketch->distances[plan->axis_count - 2] <= LINE_BYTES / 2 &&
+    const bool comes_back = plan->axis_count > 1 && sketch->distances[plan->axis_count - 2] <= DMLC_LINE_BYTES / 2 &&
                             distance > sketch->row.chunk;
     return comes_back && sketch->row.size > NEAR_BYTES / distance ? (double)distance * sketch->costs->byte : 0;
 }

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* So many rows, and so many bytes of a row, are enough to use up the cache lines that a tile touches. */
-enum { LINE_BYTES = 64, ENOUGH_ROWS = 256, ENOUGH_ROW_BYTES = 256 };
+enum { ENOUGH_ROWS = 256, ENOUGH_ROW_BYTES = 256 };
 
 /* That a first-level cache keeps beside others, and a second-level one. */
 enum { MOST_LINES = 640, MOST_FARTHER_LINES = 16 * 1024 };
@@ -106,7 +106,7 @@ static void find_with_row(dmlc_transposition *found, const dmlc_sketch *sketch, 
     found->axes[0] = row;
     /* Beyond a line, nothing that is read is there for the next row. */
     if (sketch->distances[row] == sketch->distances[grain] || sketch->distances[row] <= chunk ||
-        (chunk < LINE_BYTES / 2 && sketch->distances[grain] >= LINE_BYTES))
+        (chunk < DMLC_LINE_BYTES / 2 && sketch->distances[grain] >= DMLC_LINE_BYTES))
         return;
     int64_t columns = axes[row].size, rows = axes[grain].size;
     for (int32_t i = row - 1; is_long && i >= 0 && i != grain && columns * axes[row].output_step < ENOUGH_ROW_BYTES;
@@ -180,7 +180,7 @@ static void find_with_row(dmlc_transposition *found, const dmlc_sketch *sketch, 
                   inside / (double)columns * (place + pieces * costs->piece) + all_rows / (double)together * call;
     /* Where the output lies apart, the lines of all rows of an element of the outermost axis, and those that they read, are to be
      * there for the next one; of a single axis, for its next run. */
-    const double share = axes[row].output_step < LINE_BYTES ? (double)axes[row].output_step / LINE_BYTES : 1;
+    const double share = axes[row].output_step < DMLC_LINE_BYTES ? (double)axes[row].output_step / DMLC_LINE_BYTES : 1;
     const double lines = (double)columns * (1 + share * (double)rows / (double)axes[outermost].size);
     const bool comes_back = found->across > 1 || axes[grain].segment_count > 1;
     if (comes_back && axes[row].output_step != chunk && lines > MOST_LINES)

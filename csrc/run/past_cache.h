@@ -226,14 +226,13 @@ static inline bool goes_past_cache(const dmlc_plan *plan, const dmlc_pattern *pa
  * 28 MB. Several threads have no room for the lines between: chunks of 13 to 150 MB took 1.06 times as long by mean. */
 static inline bool is_in_memory(const dmlc_plan *plan, int64_t bytes, int32_t threads)
 {
-    enum { LINE = 64 };
     const dmlc_box *box = &plan->program.shuffles.box;
     const dmlc_row *row = &plan->program.rows.row;
     const double cache = (double)dmlc_cache_bytes(), output_bytes = (double)bytes / 2;
     if (plan->way == DMLC_SHUFFLES && box->apart > 0)
         return output_bytes * (double)(box->bytes + box->apart) > 0.75 * cache * (double)box->bytes;
     if ((plan->way == DMLC_ROWS || plan->way == DMLC_PERMUTED_ROWS) && dmlc_row_is_gather(row))
-        return threads == 1 && output_bytes * (double)(2 * row->chunk + LINE) > cache * (double)row->chunk;
+        return threads == 1 && output_bytes * (double)(2 * row->chunk + DMLC_LINE_BYTES) > cache * (double)row->chunk;
     return (double)bytes > cache / 2;
 }
 

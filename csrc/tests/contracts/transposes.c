@@ -87,15 +87,10 @@ static void transpose_evenly(const dmlc_kernels *kernels, int64_t chunk, int64_t
 static void transpose_powers_of_two(const dmlc_kernels *kernels)
 {
     const int64_t chunk = INT64_C(1) << draw(4), output_step = INT64_C(1024) << draw(3), step = INT64_C(512) << draw(4);
-    const int64_t count = draw_between(1, least(MOST_BYTES / output_step, step / chunk));
     const int64_t columns = draw_between(1, least(MOST_BYTES / step, output_step / chunk));
-    if (draw(4) == 0) {
-        /* Read so, and written side by side. */
-        const int64_t rows = draw_between(1, least(MOST_BYTES / columns, step) / chunk);
-        transpose_evenly(kernels, chunk, rows, columns * chunk, columns, step, false);
-        return;
-    }
-    transpose_evenly(kernels, chunk, count, output_step, columns, step, false);
+    const int64_t output_row = draw(4) == 0 ? columns * chunk : output_step; /* or side by side */
+    const int64_t count = draw_between(1, least(MOST_BYTES / output_row, step / chunk));
+    transpose_evenly(kernels, chunk, count, output_row, columns, step, false);
 }
 
 /* Planes to pixels and back, some of them longer than what stores of whole vectors begin with. */
