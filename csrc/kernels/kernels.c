@@ -7,6 +7,7 @@
 #include "kernels/filled_rows.h"
 #include "kernels/normalize.h"
 #include "kernels/one_hot.h"
+#include "kernels/one_hot_tiles.h"
 #include "kernels/rows.h"
 #include "kernels/short_rows.h"
 #include "kernels/shuffles.h"
