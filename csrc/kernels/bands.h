@@ -2,10 +2,10 @@
 #ifndef DMLC_KERNELS_BANDS_H
 #define DMLC_KERNELS_BANDS_H
 
+#include "kernels/band_lines.h"
+#include "kernels/passages.h"
 #include "kernels/rows.h"
 #include "kernels/windows.h"
-
-static int64_t clamp(int64_t value, int64_t last) { return value < 0 ? 0 : value > last ? last : value; }
 
 /* Columns [from, to) of a row that the band leaves to the background. */
 static inline void band_background(const dmlc_band_rows *rows, char *output, const char *input, int64_t from,
@@ -26,8 +26,8 @@ static inline void band_background(const dmlc_band_rows *rows, char *output, con
         move(output, band->output_column, input, band->input_column, to - from, width);
         return;
     }
-    /* What is read of the next row: the processor fetches other lines ahead. Triangles of 96 matrices of 200 x 300 or
-     * 256 x 256 floats took 0.6 to 0.9 of the time. Of longer rows, and in the cache, it took 1.0 to 1.3 times as long. */
+    /* What is read of the next row: the processor fetches other lines ahead. Triangles of 96 matrices of 200 x 300 floats whose rows do
+     * not follow each other took 0.5 of the time. Of longer rows, and in the cache, it took 1.0 to 1.3 times as long. */
     enum { LONGEST_FETCHED = 2048 };
     if (rows->stream != NULL && !is_last && bytes <= LONGEST_FETCHED)
         fetch(input + band->input_row, bytes);
@@ -240,8 +240,7 @@ static void band_across(const dmlc_band_rows *rows)
     for (int64_t matrix = 0; matrix < rows->batch; ++matrix) {
         one.output = rows->output + matrix * rows->output_batch;
         one.input = rows->input + matrix * rows->input_batch;
-        /* What is filled is written again: not past the cache. */
-        if (way == DMLC_BAND_FILLED && rows->stream == NULL)
+        if (way == DMLC_BAND_FILLED)
             band_on_fill(&one);
         else
             band_matrix(&one);
@@ -284,49 +283,31 @@ static void band_throughout(const dmlc_band_rows *rows, bool in_band)
 static void band_by_passages(const dmlc_band_rows *rows)
 {
     const dmlc_band *band = rows->band;
-    const int64_t full = band->passages[1], left = band->passages[2];
-    const int64_t bounds[] = {band->passages[0], full, full > left ? full : left, band->passages[3], INT64_MAX};
     dmlc_band_rows some = *rows;
     int64_t row = 0;
-    for (int i = 0; i < 5 && row < rows->count; ++i) {
-        const int64_t end = clamp(bounds[i] - rows->first, rows->count);
+    for (int passage = 0; row < rows->count; ++passage) {
+        const int64_t end = passage_end(rows, passage);
         if (end <= row)
             continue;
         some.first = rows->first + row;
         some.count = end - row;
         some.output = rows->output + row * band->output_row;
         some.input = rows->input + row * band->input_row;
-        if (i % 2 == 0)
-            band_throughout(&some, i == 2);
-        else
+        if (is_crossed(passage))
             band_across(&some);
+        else
+            band_throughout(&some, passage == COVERED);
         row = end;
     }
-}
-
-/* Of a matrix, the bytes before the first row that is read: what the band covers, or does not reach. */
-static int64_t bytes_skipped(const dmlc_band_rows *rows)
-{
-    const dmlc_band *band = rows->band;
-    const int64_t *passages = band->passages;
-    const int64_t first = band->inverted ? passages[0] : passages[1] > rows->first ? 0 : passages[2];
-    return clamp(first - rows->first, rows->count) * band->columns * rows->width;
-}
-
-/* Where the input has gaps, the processor fetches what lies in them, and not what is read behind them. Past the cache, triangles of
- * which 0.6 to 0.9 is skipped took 0.5 to 0.9 of the time; where gaps are 400 bytes, 1.05 to 1.15. */
-static int64_t bytes_to_fetch(const dmlc_band_rows *rows, int64_t skipped)
-{
-    enum { LEAST_GAP = 1024, MOST_FETCHED = 1024 };
-    const dmlc_band *band = rows->band;
-    const int64_t left = rows->count * band->columns * rows->width - skipped;
-    const bool reads = band->background == DMLC_BACKGROUND_INPUT && band->dense;
-    return rows->far && reads && skipped >= LEAST_GAP ? clamp(left, MOST_FETCHED) : 0;
 }
 
 static void band(const dmlc_band_rows *rows)
 {
     const dmlc_band *band = rows->band;
+    if (band_goes_by_lines(rows)) {
+        stream_band(rows);
+        return;
+    }
     const int64_t bytes = rows->count * band->columns * rows->width;
     if (!band->dense_output || (band->way == DMLC_BAND_WINDOWS && bytes <= DMLC_WINDOWS_BYTES)) {
         band_across(rows);
@@ -336,15 +317,12 @@ static void band(const dmlc_band_rows *rows)
         band_by_passages(rows);
         return;
     }
-    /* In the output's order, as what goes past the cache has to be written, and what comes from memory is fetched. */
-    const int64_t skipped = bytes_skipped(rows), fetched = bytes_to_fetch(rows, skipped);
+    /* In the output's order, as what comes from memory is fetched, and what goes past the cache has to be written. */
     dmlc_band_rows one = *rows;
     one.batch = 1;
     for (int64_t matrix = 0; matrix < rows->batch; ++matrix) {
         one.output = rows->output + matrix * rows->output_batch;
         one.input = rows->input + matrix * rows->input_batch;
-        if (fetched > 0 && matrix + 1 < rows->batch)
-            fetch(one.input + rows->input_batch + skipped, fetched);
         band_by_passages(&one);
     }
 }

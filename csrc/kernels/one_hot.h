@@ -2,6 +2,7 @@
 #ifndef DMLC_KERNELS_ONE_HOT_H
 #define DMLC_KERNELS_ONE_HOT_H
 
+#include "kernels/line_writer.h"
 #include "kernels/moves.h"
 #include "kernels/rows.h"
 #include "kernels/windows.h"
@@ -72,81 +73,20 @@ static void select_staged(const dmlc_select_block *block, int64_t unit_bytes, in
  * as long, and those of 84 to 320 bytes 0.7 to 0.9 of the time. */
 enum { LEAST_BY_LINES = 512 };
 
-enum { LINE_VECTORS = DMLC_LINE_BYTES / VECTOR_BYTES };
-
-/* Writes `off` past the cache, line by line, but for what is set in the line at output + begin. All that it does is inlined and it has
- * no buffer, so that lines stay in registers: with one, sequences took 1.2 to 1.6 times as long. */
-typedef struct line_writer {
-    dmlc_stream *stream;
-    char *output;
-    int64_t bytes, begin;
-    vector off[LINE_VECTORS], line[LINE_VECTORS];
-} line_writer;
-
-static ALWAYS_INLINE void send_line(char *to, const vector *line)
-{
-    for (int v = 0; v < LINE_VECTORS; ++v)
-        stream_vector(to + v * VECTOR_BYTES, line[v]);
-}
-
-/* The first line, some of which may lie before the output, and what is left of the last. */
-static ALWAYS_INLINE void copy_line(line_writer *to, int64_t end)
-{
-    char made[DMLC_LINE_BYTES];
-    const int64_t begin = to->begin > 0 ? to->begin : 0;
-    for (int v = 0; v < LINE_VECTORS; ++v)
-        store_vector(made + v * VECTOR_BYTES, to->line[v]);
-    stream_copy(to->stream, to->output + begin, made + begin - to->begin, end - begin);
-}
-
-/* All lines before that of byte `at`. */
-static ALWAYS_INLINE void send_until(line_writer *to, int64_t at)
-{
-    if (at - to->begin < DMLC_LINE_BYTES)
-        return;
-    if (to->begin > 0) {
-        send_line(to->output + to->begin, to->line);
-        to->begin += DMLC_LINE_BYTES;
-    } else {
-        const int64_t head = to->begin + DMLC_LINE_BYTES;
-        copy_line(to, head);
-        stream_lines(to->stream, to->output + head, to->bytes - head);
-        to->begin = head;
-    }
-    for (; at - to->begin >= DMLC_LINE_BYTES; to->begin += DMLC_LINE_BYTES)
-        send_line(to->output + to->begin, to->off);
-    for (int v = 0; v < LINE_VECTORS; ++v)
-        to->line[v] = to->off[v];
-}
-
-/* Dense sequences past the cache, of indices that are `wide`, 8 bytes, or 4. A line is made in registers, since to read what was just
- * stored takes long while others go past the cache. Where one of the sequences' ones lies in it, a table has what on and off differ in:
- *
- *     places  |0000000000000000|x000000000000000|
- *                   |----------------|             the line that has it here, at 64 - |-----|
- */
+/* Dense sequences past the cache, line by line, of indices that are `wide`, 8 bytes, or 4. */
 static ALWAYS_INLINE void stream_sequences(const dmlc_select_block *block, const bool wide)
 {
     const int64_t width = block->width, bytes = block->depth * width;
-    char places[2 * DMLC_LINE_BYTES] = {0};
+    char flips[2 * DMLC_LINE_BYTES] = {0};
     for (int64_t i = 0; i < width; ++i)
-        places[DMLC_LINE_BYTES + i] = (char)(block->on->bytes[i] ^ block->off->bytes[i]);
-    line_writer to = {.stream = block->stream, .output = block->output, .bytes = block->count * bytes};
-    to.begin = until_aligned(to.output, DMLC_LINE_BYTES) - DMLC_LINE_BYTES;
-    for (int v = 0; v < LINE_VECTORS; ++v)
-        to.line[v] = to.off[v] = load_vector(block->off->bytes);
+        flips[DMLC_LINE_BYTES + i] = (char)(block->on->bytes[i] ^ block->off->bytes[i]);
+    line_writer to = line_writer_of(block->stream, block->output, NULL, block->count * bytes, block->on, block->off);
     for (int64_t i = 0; i < block->count; ++i) {
         const uint64_t index = wide ? index_at(block->indices, i) : (uint64_t)window_index(block->indices, i);
-        if (index >= (uint64_t)block->depth)
-            continue;
-        const int64_t one = i * bytes + (int64_t)index * width;
-        send_until(&to, one);
-        const char *place = places + DMLC_LINE_BYTES - (one - to.begin);
-        for (int v = 0; v < LINE_VECTORS; ++v)
-            to.line[v] = xor_vector(to.line[v], load_vector(place + v * VECTOR_BYTES));
+        if (index < (uint64_t)block->depth)
+            lines_flip(&to, i * bytes + (int64_t)index * width, flips + DMLC_LINE_BYTES);
     }
-    send_until(&to, to.bytes);
-    copy_line(&to, to.bytes);
+    lines_end(&to);
 }
 
 /* Sequences that are one run. */

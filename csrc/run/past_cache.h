@@ -197,6 +197,13 @@ static inline int64_t bytes_of_memory(const dmlc_plan *plan, int64_t bytes)
     return (int64_t)((double)(bytes / 2) * (1 + read));
 }
 
+/* Bands around or within what is read go past the cache earlier, line by line: triangles of 12 MB, as many read, took 0.46 to 1.1 of the
+ * time on one thread, of 16 MB 0.45 to 1.2 on two, 0.74 and 0.88 by mean. */
+static inline bool reads_band(const dmlc_plan *plan)
+{
+    return plan->way == DMLC_BAND && plan->program.band.dense && plan->program.band.background == DMLC_BACKGROUND_INPUT;
+}
+
 /* Past the cache go long runs as soon as they move more than it holds. What is short is made in the cache first, which costs
  * as much as it gains until the cache is of no use at all. Measured on Zen 5, one thread and two, outputs of 16 to 256 MiB:
  * long copies took 0.75 to 0.9 of the time from 48 MiB on; rows of 128 bytes, made 8 KB at a time, 1.0 to 1.8
@@ -213,6 +220,8 @@ static inline bool goes_past_cache(const dmlc_plan *plan, const dmlc_pattern *pa
     if (is_generated(plan))
         return bytes / values_eighths(plan, patterns, threads) > cache / 8;
     bytes = bytes_of_memory(plan, bytes);
+    if (reads_band(plan))
+        bytes += bytes / 3;
     if (threads > 1)
         bytes -= bytes / 5;
     if (bytes <= cache)

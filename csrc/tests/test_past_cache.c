@@ -58,6 +58,16 @@ static int64_t eighths_of_band(int64_t begin, int64_t end, float outside, float 
     return eighths_of_values(status, &plan, outside, value, threads);
 }
 
+/* A triangle of floats that are read, whose rows lie so many bytes apart in the input. */
+static int64_t eighths_of_triangle(dmlc_band_background background, int64_t input_row, int32_t threads)
+{
+    const int64_t sizes[] = {2000, 2000}, input[] = {input_row, 4}, output[] = {8000, 4};
+    dmlc_plan *plan = NULL;
+    const dmlc_status status =
+        dmlc_make_diagonal_matrix(&plan, &kernels, 4, 2, sizes, input, output, -2000, 1, background);
+    return eighths_of_values(status, &plan, 0, 0, threads);
+}
+
 /* So many planes of elements of a width. */
 static int64_t eighths_of_planes_of(int64_t width, int64_t depth, float outside, int32_t threads)
 {
@@ -343,6 +353,15 @@ static int64_t eighths_of_column(int64_t width, int32_t threads)
     return eighths;
 }
 
+static void test_triangles(void)
+{
+    EXPECT(eighths_of_triangle(DMLC_BACKGROUND_INPUT, 8000, 1) == 6);
+    EXPECT(eighths_of_triangle(DMLC_BACKGROUND_INPUT, 8000, 2) == 8);
+    EXPECT(eighths_of_triangle(DMLC_BACKGROUND_INPUT, 8100, 1) == 8);
+    EXPECT(eighths_of_triangle(DMLC_BACKGROUND_INPUT, 8100, 2) == 10);
+    EXPECT(eighths_of_triangle(DMLC_BACKGROUND_KEEP, 8000, 1) == 8);
+}
+
 static void test_columns(void)
 {
     EXPECT(eighths_of_column(1, 1) == 8);
@@ -378,6 +397,7 @@ int main(void)
     test_wide_borders();
     test_large_elements();
     test_values();
+    test_triangles();
     test_columns();
     test_lines_that_are_written();
     return expectations_met();
