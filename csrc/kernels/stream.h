@@ -52,6 +52,10 @@ static inline int64_t staged_together(int64_t bytes)
 
 static inline int64_t whole_lines(int64_t bytes) { return bytes / DMLC_LINE_BYTES * DMLC_LINE_BYTES; }
 
+/* What is read so far ahead is asked for: a processor's own fetches end with a page. Copies of 26 to 150 MB took 0.81 to 0.96 of the time
+ * on one thread, 0.75 to 1.0 on two, and small triangles 0.9 to 1.0; 1.5 or 6 KB ahead gained less. */
+enum { FETCHED_AHEAD = 3 * 1024 };
+
 #if defined(__SSE2__)
 
 /* A vector, and a cache line, at their addresses. */
@@ -69,6 +73,18 @@ static inline void stream_line(char *to, const char *from)
 {
     for (int i = 0; i < DMLC_LINE_BYTES; i += VECTOR_BYTES)
         stream_vector(to + i, load_vector(from + i));
+}
+
+/* Whole lines, from memory. */
+static inline void stream_lines_of(char *output, const char *input, int64_t bytes)
+{
+    int64_t at = 0;
+    for (; at + FETCHED_AHEAD < bytes; at += DMLC_LINE_BYTES) {
+        fetch_line(input + at + FETCHED_AHEAD);
+        stream_line(output + at, input + at);
+    }
+    for (; at < bytes; at += DMLC_LINE_BYTES)
+        stream_line(output + at, input + at);
 }
 
 /* Past the cache go the lines that are whole. */
@@ -156,14 +172,19 @@ static inline void stream_run(dmlc_stream *stream, char *output, const char *sou
         stream_line(stream->line, stream->stage);
     else
         stream_send(stream);
+    const int64_t end = at + whole_lines(bytes - at);
     const char *from = source + (repeated ? at % DMLC_LINE_BYTES : at);
-    const int64_t step = repeated ? 0 : DMLC_LINE_BYTES;
-    for (; at + DMLC_LINE_BYTES <= bytes; at += DMLC_LINE_BYTES, from += step)
-        stream_line(output + at, from);
-    stream->line = output + at;
+    if (repeated) {
+        for (; at < end; at += DMLC_LINE_BYTES)
+            stream_line(output + at, from);
+    } else {
+        stream_lines_of(output + at, from, end - at);
+        from = source + end;
+    }
+    stream->line = output + end;
     stream->begin = 0;
-    stream->end = bytes - at;
-    copy_short(stream->stage, from, bytes - at);
+    stream->end = bytes - end;
+    copy_short(stream->stage, from, bytes - end);
 }
 
 static inline void stream_copy(dmlc_stream *stream, char *output, const char *input, int64_t bytes)
@@ -211,6 +232,8 @@ static inline char *stream_stage(dmlc_stream *stream, char *output, int64_t byte
 }
 
 static inline void stream_vector(char *to, vector value) { store_vector(to, value); }
+
+static inline void stream_lines_of(char *output, const char *input, int64_t bytes) { copy_bytes(output, input, bytes); }
 
 static inline int64_t stream_lines(dmlc_stream *stream, char *output, int64_t bytes)
 {
