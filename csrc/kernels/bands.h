@@ -155,6 +155,28 @@ static void blend_bytes(char *output, const char *input, const char *masks, cons
 #undef BLEND
 }
 
+/* The same past the cache, where the masks come round and no element lies across two lines. From a stage, whose lines are stored in
+ * parts and so wait for all stores, matrices of 4 x 4 to 64 x 64 elements took 1.0 to 2 times as long. */
+static void stream_blended(dmlc_stream *stream, char *output, const char *input, const char *masks, int64_t period,
+                           const unsigned char *value, int64_t bytes)
+{
+    const vector set = load_vector(value);
+    const int64_t head = at_most(until_aligned(output, DMLC_LINE_BYTES) % DMLC_LINE_BYTES, bytes);
+    if (head > 0)
+        blend_bytes(stream_stage(stream, output, head), input, masks, value, head);
+    const int64_t end = head + stream_lines(stream, output + head, bytes - head);
+    int64_t place = head;
+    for (int64_t at = head; at < end; at += DMLC_LINE_BYTES) {
+        if (at + FETCHED_AHEAD < end)
+            fetch_line(input + at + FETCHED_AHEAD);
+        for (int v = 0; v < DMLC_LINE_BYTES; v += VECTOR_BYTES)
+            stream_vector(output + at + v, blend(load_vector(masks + place + v), set, load_vector(input + at + v)));
+        place = place + DMLC_LINE_BYTES < period ? place + DMLC_LINE_BYTES : place + DMLC_LINE_BYTES - period;
+    }
+    if (end < bytes)
+        blend_bytes(stream_stage(stream, output + end, bytes - end), input + end, masks + place, value, bytes - end);
+}
+
 /* At most DMLC_WINDOWS_BYTES of each matrix. Where the value goes is the same in all; those that follow each other densely
  * are gone through together. */
 static void band_block_by_windows(const dmlc_band_rows *rows)
@@ -179,8 +201,13 @@ static void band_block_by_windows(const dmlc_band_rows *rows)
     const int64_t most = joined && rows->batch > 1 ? DMLC_WINDOWS_BYTES / bytes : 1;
     /* Each copy doubles what there is to copy from: one for each matrix took 100 to 200 ns where they are small. */
     const int64_t all_bytes = (most < rows->batch ? most : rows->batch) * bytes;
-    for (int64_t there = bytes; there < all_bytes; there *= 2)
-        copy_bytes(block + there, block, all_bytes - there < there ? all_bytes - there : there);
+    for (int64_t there = bytes, end = all_bytes + DMLC_LINE_BYTES; there < end; there *= 2)
+        copy_bytes(block + there, block, end - there < there ? end - there : there);
+    if (joined && reads && rows->stream != NULL && (uintptr_t)rows->output % (uintptr_t)width == 0) {
+        stream_blended(rows->stream, rows->output, rows->input, block, all_bytes, rows->value->bytes,
+                       rows->batch * bytes);
+        return;
+    }
     for (int64_t i = 0; i < rows->batch; i += most) {
         const int64_t some = (rows->batch - i < most ? rows->batch - i : most) * bytes;
         char *output = rows->output + i * rows->output_batch;

@@ -37,7 +37,9 @@ static void band(const dmlc_kernels *kernels)
     const int64_t first = draw(columns + 3);
     band.rows = first + count;
     const int64_t output_batch = count * band.output_row + draw(2) * draw(30),
-                  input_batch = batch == 1 ? any : draw_between(-40, 40);
+                  input_batch = dense_input && draw(2) == 0 ? count * row_bytes
+                                : batch == 1                ? any
+                                                            : draw_between(-40, 40);
     extent reads = {0, 0};
     for (int64_t matrix = 0; matrix < 2; ++matrix)
         for (int64_t y = 0; y < 2; ++y)
