@@ -11,7 +11,7 @@
 enum { LEAST_BAND_ROW = 128 };
 
 /* Rows that do not follow each other densely took 1.2 to 7 times as long by lines, each with two that are not whole. */
-static bool band_goes_by_lines(const dmlc_band_rows *rows)
+static inline bool band_goes_by_lines(const dmlc_band_rows *rows)
 {
     const dmlc_band *band = rows->band;
     return rows->stream != NULL && band->dense && band->background != DMLC_BACKGROUND_KEEP &&
@@ -68,9 +68,10 @@ static ALWAYS_INLINE void stream_joined(const dmlc_band_rows *rows, const bool r
     int64_t at = 0;
     for (int64_t matrix = 0; matrix < rows->batch; ++matrix) {
         const bool is_last = matrix == rows->batch - 1;
-        for (int64_t row = 0, passage = 0; row < count; ++passage) {
-            const int64_t end = passage_end(rows, (int)passage);
-            if (row < end && !is_crossed((int)passage)) {
+        int passage = 0;
+        for (int64_t row = 0; row < count; ++passage) {
+            const int64_t end = passage_end(rows, passage);
+            if (row < end && !is_crossed(passage)) {
                 SET_FROM(at, (passage == COVERED) == inner);
                 at += (end - row) * row_bytes;
                 row = end;

@@ -7,7 +7,7 @@
 
 enum { PASSAGES = 5, COVERED = 2 };
 
-static int64_t clamp(int64_t value, int64_t last) { return value < 0 ? 0 : value > last ? last : value; }
+static inline int64_t clamp(int64_t value, int64_t last) { return value < 0 ? 0 : value > last ? last : value; }
 
 /* The rows before which a passage ends, from the first of those that are given. */
 static inline int64_t passage_end(const dmlc_band_rows *rows, int passage)
