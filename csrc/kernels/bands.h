@@ -201,9 +201,11 @@ static void band_block_by_windows(const dmlc_band_rows *rows)
     const int64_t most = joined && rows->batch > 1 ? DMLC_WINDOWS_BYTES / bytes : 1;
     /* Each copy doubles what there is to copy from: one for each matrix took 100 to 200 ns where they are small. */
     const int64_t all_bytes = (most < rows->batch ? most : rows->batch) * bytes;
-    for (int64_t there = bytes, end = all_bytes + DMLC_LINE_BYTES; there < end; there *= 2)
+    const bool is_blended = joined && reads && rows->stream != NULL && (uintptr_t)rows->output % (uintptr_t)width == 0;
+    const int64_t end = all_bytes + (is_blended ? DMLC_LINE_BYTES : 0);
+    for (int64_t there = bytes; there < end; there *= 2)
         copy_bytes(block + there, block, end - there < there ? end - there : there);
-    if (joined && reads && rows->stream != NULL && (uintptr_t)rows->output % (uintptr_t)width == 0) {
+    if (is_blended) {
         stream_blended(rows->stream, rows->output, rows->input, block, all_bytes, rows->value->bytes,
                        rows->batch * bytes);
         return;
