@@ -26,6 +26,7 @@ _batch.pxi             functions of many arrays
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from cpython.complex cimport PyComplex_CheckExact
+from cpython.dict cimport PyDict_GetItemWithError
 from cpython.float cimport PyFloat_CheckExact
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 from cpython.object cimport PyTypeObject
@@ -42,7 +43,7 @@ cimport numpy as cnp
 import sys
 from functools import update_wrapper
 
-from numpy import asarray, float32
+from numpy import asarray, dtype as numpy_dtype, float32
 from numpy.lib.array_utils import normalize_axis_index
 
 from dmlc import arguments, arrays, tensors

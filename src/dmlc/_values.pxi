@@ -51,12 +51,36 @@ cdef tuple read_entries(str function, str argument, object values, int count, in
 
 
 cdef object ZERO = 0
+cdef object ONE = 1
+
+# What callers ask for most: 1 in every type of numbers, and the types' names. NumPy makes them, once.
+cdef dmlc_element[cnp.NPY_FLOAT16 + 1] ONES
+cdef dict DTYPES = {}
+
+
+cdef int make_usual() except -1:
+    cdef int number
+    cdef cnp.dtype dtype
+    for number in range(cnp.NPY_FLOAT16 + 1):
+        if cnp.PyTypeNum_ISNUMBER(number):
+            dtype = cnp.PyArray_DescrFromType(number)
+            if is_movable(dtype):
+                PyArray_Pack(dtype, &ONES[number], ONE)
+                DTYPES[dtype.name] = numpy_dtype(dtype.name)
+    return 0
+
+
+make_usual()
 
 
 cdef bint read_number(object value, cnp.dtype dtype, dmlc_element *to):
     """Whether it is a number of Python's own that can be assigned to an element."""
+    # NumPy takes a tenth of a small pad, or of a small one-hot, to make the usual ones.
     if value is ZERO and cnp.PyTypeNum_ISNUMBER(dtype.type_num):
-        memset(to, 0, sizeof(dmlc_element))  # NumPy takes a tenth of a small pad to make it
+        memset(to, 0, sizeof(dmlc_element))
+        return True
+    if value is ONE and cnp.PyTypeNum_ISNUMBER(dtype.type_num) and cnp.PyArray_ISNBO(dtype.byteorder):
+        to[0] = ONES[dtype.type_num]
         return True
     if not (PyLong_CheckExact(value) or PyFloat_CheckExact(value) or type(value) is bool or
             PyComplex_CheckExact(value)):
@@ -79,6 +103,9 @@ cdef int read_element(str function, str argument, object value, cnp.dtype dtype,
 
 cdef cnp.dtype dtype_of(str function, object value):
     """What NumPy understands by it, of elements that move."""
+    cdef PyObject *known = PyDict_GetItemWithError(DTYPES, value) if type(value) is str else NULL
+    if known is not NULL:
+        return <cnp.dtype>known  # NumPy takes a fifth of a small one-hot to read a name
     cdef cnp.PyArray_Descr *converted = NULL
     PyArray_DescrConverter(value, &converted)
     cdef cnp.dtype dtype = <cnp.dtype>converted

@@ -240,7 +240,18 @@ def test_integer_arguments(one: Any) -> None:
         assert_both_ways(dmlc.diagonal_matrix, [one, 2, 2])
 
 
-@pytest.mark.parametrize("dtype", [*DTYPES, None, float, np.int8, "no dtype", 5, object])
+NAMES = [np.dtype(dtype).name for dtype in DTYPES[:17]]
+
+
+@pytest.mark.parametrize("name", [*NAMES, ">i4", ">f2", ">f8", ">c16"])
+def test_ones_of_named_types(name: str) -> None:
+    if np.dtype(name).itemsize <= 16:
+        expected = np.eye(3, dtype=name)
+        assert_same(dmlc.eye(3, dtype=name), expected)
+        assert_same(dmlc.one_hot(np.arange(3), 3, dtype=name), expected)
+
+
+@pytest.mark.parametrize("dtype", [*DTYPES, *NAMES, None, float, np.int8, "no dtype", 5, object])
 @pytest.mark.parametrize("negative", ["wrap", "off", "error", "", None, 0])
 def test_one_hot_types(negative: Any, dtype: Any) -> None:
     for indices_dtype in [*"?bBhHiIlLqQf", ">i2", "m8[s]"]:
