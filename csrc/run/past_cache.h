@@ -229,16 +229,23 @@ static inline bool goes_past_cache(const dmlc_plan *plan, const dmlc_pattern *pa
     return (moves_long_runs(plan) ? bytes : bytes / SHORT_RUNS) > cache;
 }
 
+static inline const dmlc_box *box_of(const dmlc_plan *plan)
+{
+    return plan->way == DMLC_MOVES      ? &plan->program.moves.box
+           : plan->way == DMLC_SHUFFLES ? &plan->program.shuffles.box
+                                        : NULL;
+}
+
 /* Some of it does not stay in the cache until the next run: from half of what that holds on, transposes by a buffer took 1.1 to
  * 1.5 times as long as without. What lies apart in the input reaches more than it moves: boxes all between them, and gained by the order of
  * memory from 16 to 24 MB on, of a cache of 32; chunks reach their lines, see fetched_rows, and took 1.2 to 1.7 times as long from 24 to
  * 28 MB. Several threads have no room for the lines between: chunks of 13 to 150 MB took 1.06 times as long by mean. */
 static inline bool is_in_memory(const dmlc_plan *plan, int64_t bytes, int32_t threads)
 {
-    const dmlc_box *box = &plan->program.shuffles.box;
+    const dmlc_box *box = box_of(plan);
     const dmlc_row *row = &plan->program.rows.row;
     const double cache = (double)dmlc_cache_bytes(), output_bytes = (double)bytes / 2;
-    if (plan->way == DMLC_SHUFFLES && box->apart > 0)
+    if (box != NULL && box->apart > 0)
         return output_bytes * (double)(box->bytes + box->apart) > 0.75 * cache * (double)box->bytes;
     if ((plan->way == DMLC_ROWS || plan->way == DMLC_PERMUTED_ROWS) && dmlc_row_is_gather(row))
         return threads == 1 && output_bytes * (double)(2 * row->chunk + DMLC_LINE_BYTES) > cache * (double)row->chunk;

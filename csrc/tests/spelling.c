@@ -65,6 +65,7 @@ static void spell_moves(text *to, const dmlc_moves *moves)
         if (moves->counts[kind] > 0)
             append(to, " %d%s%d", (int)moves->counts[kind], kind < DMLC_MOVE_WIDTHS ? "x" : "-",
                    1 << kind % DMLC_MOVE_WIDTHS);
+    spell_order(to, &moves->box);
 }
 
 static void spell_transpose(text *to, const dmlc_transpose *transpose)

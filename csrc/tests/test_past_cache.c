@@ -353,6 +353,30 @@ static int64_t eighths_of_column(int64_t width, int32_t threads)
     return eighths;
 }
 
+/* Quarters of the cache that boxes of bytes, whichever way they go, reach when some of it comes from memory. */
+static int64_t quarters_of_boxes(int64_t rows, int64_t columns, int64_t apart, int64_t row, int64_t column,
+                                 dmlc_way way)
+{
+    static const int64_t none[3], ones[] = {1, 1, 1};
+    const int64_t sizes[] = {1000, rows, columns}, input[] = {apart, row, column};
+    const int64_t output[] = {rows * columns, columns, 1};
+    dmlc_plan *plan = NULL;
+    EXPECT(dmlc_make_slice(&plan, &kernels, 1, 3, sizes, input, output, none, ones) == DMLC_OK && plan->way == way);
+    int64_t quarters = 0, bytes = 0;
+    while (quarters < NEVER && !is_in_memory(plan, bytes, 1)) {
+        ++quarters;
+        bytes = 2 * rows * columns * (quarters * CACHE / 4 / (rows * columns + apart) + 1);
+    }
+    dmlc_plan_free(plan);
+    return quarters;
+}
+
+static void test_boxes(void)
+{
+    EXPECT(quarters_of_boxes(6, 6, 459, 81, 3, DMLC_SHUFFLES) == 3);
+    EXPECT(quarters_of_boxes(7, 3, 260, 30, 4, DMLC_MOVES) == 3);
+}
+
 static void test_triangles(void)
 {
     EXPECT(eighths_of_triangle(DMLC_BACKGROUND_INPUT, 8000, 1) == 6);
@@ -398,6 +422,7 @@ int main(void)
     test_large_elements();
     test_values();
     test_triangles();
+    test_boxes();
     test_columns();
     test_lines_that_are_written();
     return expectations_met();

@@ -86,6 +86,7 @@ static void moves(const dmlc_kernels *kernels)
         }
     memory m;
     const dmlc_block block = prepare_boxes(&box, &m);
+    program.box.apart = draw(2) == 0 ? block.input_step : 0;
     kernels->moves(&program, &block);
     end_stream(kernels, block.stream);
 }
