@@ -98,9 +98,13 @@ static band_costs costs_of(const dmlc_plan *plan)
     };
     if (!band->dense)
         return made;
-    if (values)
-        made.filled =
-            costs->passages + crossed * (costs->band_set + inner * costs->filled_byte) + bytes * costs->filled_byte;
+    if (values) {
+        /* A single diagonal is one call, and a store in each row. */
+        const bool is_diagonal = band->end - band->begin == 1;
+        const double set = is_diagonal ? costs->scatter : costs->band_set + inner * costs->filled_byte;
+        const double calls = is_diagonal ? 2 * costs->call : 0;
+        made.filled = costs->passages + calls + crossed * set + bytes * costs->filled_byte;
+    }
     if (row > DMLC_WINDOWS_BYTES)
         return made;
     const double blended = values ? 0 : costs->blended_byte;

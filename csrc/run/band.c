@@ -39,7 +39,7 @@ static void part(const dmlc_job *job, int64_t begin, int64_t end, char *output, 
 
 /* Matrices of so many bytes are copied from a first-level cache, which takes as little as to fill them; and past the cache from
  * a second-level one, as stores there wait for memory alone. */
-enum { NEAR_BYTES = 8 * 1024, STREAMED_BYTES = 256 * 1024 };
+enum { NEAR_BYTES = 16 * 1024, STREAMED_BYTES = 256 * 1024 };
 
 /* Whether a batch is the first of its matrices over and over: of nothing but values, where to copy takes no longer than to make
  * them anew. */
