@@ -112,9 +112,17 @@ static double least(const dmlc_sketch *sketch)
     return (copies < box->copied_runs ? box->copied_runs : copies) * costs->move + (fills < filled ? fills : filled);
 }
 
+/* Rows of a line and more that are copied as a whole go by wider stores than moves have. In boxes of 2 to 8 rows of 64 to 700 bytes, up
+ * to 4 MB, those that are then rows took 0.7 to 0.93 of the time; of two rows of 13 elements of 16 bytes 1.2 to 1.3 times as long. */
+static bool are_long_copies(const dmlc_sketch *sketch)
+{
+    const dmlc_row *row = &sketch->row;
+    return row->piece_count == 1 && row->pieces[0].operation == DMLC_COPY && sketch->row_bytes >= DMLC_LINE_BYTES;
+}
+
 static double cost(dmlc_sketch *sketch, double best)
 {
-    if (!dmlc_find_box(sketch, DMLC_BOX_BYTES, best, least))
+    if (are_long_copies(sketch) || !dmlc_find_box(sketch, DMLC_BOX_BYTES, best, least))
         return (double)INFINITY;
     count_moves(sketch);
     return sketch->box.rest + sketch->box.boxes * (sketch->box.call + sketch->moves.cost);
