@@ -2,14 +2,31 @@
  * list the runs takes time itself, so a map has to have some boxes. */
 #include "plan/planner.h"
 
+/* Whether a row has several pieces and gathers more than it copies: most of what it reads lies apart in the input, or goes down. */
+static bool mostly_gathers(const dmlc_row *row)
+{
+    int64_t gathered = 0, copied = 0;
+    for (int32_t i = 0; i < row->piece_count; ++i) {
+        const dmlc_piece *piece = &row->pieces[i];
+        gathered += piece->operation == DMLC_GATHER ? piece->count * row->chunk : 0;
+        copied += piece->operation == DMLC_COPY ? piece->count : 0;
+    }
+    return row->piece_count > 1 && gathered > copied;
+}
+
 /* Whether a box would be a single row that the ways of rows take in less: one that is copied as a whole, or a long one. Of several
  * long rows most is often filled: such boxes took 0.37 to 0.9 of the time of rows, with AVX-512; single rows 1.1 to 1.7 times as
- * long. */
+ * long. But those that mostly gather, of 130 to 1,000 bytes, took 0.16 to 0.9 of the time, up to MOST_GATHERED bytes moved; more of them
+ * 0.95 to 1.25, and longer ones 0.4 to 2.2. */
 static bool is_left_to_rows(const dmlc_sketch *sketch, int32_t axes)
 {
+    enum { MOST_GATHERED = 48 * 1024 * 1024 };
     const dmlc_row *row = &sketch->row;
     const bool is_copied = row->piece_count == 1 && row->pieces[0].operation == DMLC_COPY;
-    return axes == 1 && (is_copied || (sketch->dense_row && sketch->row_bytes > sketch->abilities->box_row_bytes));
+    const bool is_long = sketch->dense_row && sketch->row_bytes > sketch->abilities->box_row_bytes;
+    const bool gathers =
+        sketch->row_bytes <= DMLC_SMALL_BOX_BYTES && sketch->plan->bytes <= MOST_GATHERED && mostly_gathers(row);
+    return axes == 1 && (is_copied || (is_long && !gathers));
 }
 
 /* Long lists take longer than a few boxes do: there are FEWEST boxes of DMLC_SMALL_BOX_BYTES and of FEW_RUNS at least,
