@@ -197,6 +197,18 @@ static void repeat(char *output, const char *input, int64_t count, int64_t chunk
     repeat_rows(output, 0, input, 0, 1, count, chunk);
 }
 
+/* The same rows or boxes, the last one first. Where much is read they go up in the input, though that may be down in the output: what is
+ * read downward is fetched too late. */
+static inline dmlc_block from_its_end(const dmlc_block *block)
+{
+    dmlc_block up = *block;
+    up.output += (up.count - 1) * up.output_step;
+    up.input += (up.count - 1) * up.input_step;
+    up.output_step = -up.output_step;
+    up.input_step = -up.input_step;
+    return up;
+}
+
 static inline void copy_run(char *output, const char *input, int64_t bytes, dmlc_stream *stream)
 {
     if (stream != NULL)

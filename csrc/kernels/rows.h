@@ -95,18 +95,6 @@ static void run_piece(const dmlc_piece *piece, const dmlc_row *row, const dmlc_p
     }
 }
 
-/* The same rows, the last one first. Where much is read they go up in the input, though that may be down in the output: what is
- * read downward is fetched too late. */
-static inline dmlc_block from_its_end(const dmlc_block *block)
-{
-    dmlc_block up = *block;
-    up.output += (up.count - 1) * up.output_step;
-    up.input += (up.count - 1) * up.input_step;
-    up.output_step = -up.output_step;
-    up.input_step = -up.input_step;
-    return up;
-}
-
 /* Rows that lie so far apart in the input that what the processor fetches by itself lies in the gaps. */
 static inline bool lie_apart(const dmlc_block *block, int64_t bytes, int64_t least_gap)
 {

@@ -2,6 +2,7 @@
 #include "contracts/contract.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* A box of runs that follow each other, dense or with gaps, each copied or filled. */
 typedef struct box_case {
@@ -86,7 +87,7 @@ static void moves(const dmlc_kernels *kernels)
         }
     memory m;
     const dmlc_block block = prepare_boxes(&box, &m);
-    program.box.apart = draw(2) == 0 ? block.input_step : 0;
+    program.box.apart = draw(2) == 0 ? llabs(block.input_step) : 0;
     kernels->moves(&program, &block);
     end_stream(kernels, block.stream);
 }
@@ -113,7 +114,7 @@ static void shuffles(const dmlc_kernels *kernels)
         return;
     memory m;
     const dmlc_block block = prepare_boxes(&box, &m);
-    program.box.apart = draw(2) == 0 ? block.input_step : 0;
+    program.box.apart = draw(2) == 0 ? llabs(block.input_step) : 0;
     kernels->shuffles(&program, &block);
     end_stream(kernels, block.stream);
 }
