@@ -54,8 +54,8 @@ static void move_boxes(const void *program, const dmlc_block *block)
     }
 }
 
-/* From memory, boxes that go down in the input are gone through from the last one: six layouts of 25 to 40 MB took 0.24 to 1.0 of the
- * time. */
+/* From memory, boxes that go down in the input are gone through from the last one: six layouts of 25 to 40 MB took 0.19 to 1.1 of the
+ * time with AVX2, 0.45 to 1.3 with AVX-512. */
 static bool go_down(const dmlc_box *box, const dmlc_block *block)
 {
     return block->in_memory && block->stream == NULL && box->apart > 0 && block->input_step == -box->apart;

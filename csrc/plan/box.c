@@ -183,8 +183,8 @@ static int64_t bytes_of_lines(const dmlc_runs *runs)
  * order in which processors fetch little ahead; wide moves go box by box and gained nothing.
  *
  * Of some 600 random layouts with each instruction set, those of 25 MB and more that are fetched, 110, took 0.62 (AVX2) and 0.68
- * (AVX-512) of the time by mean, 150 closer ones 0.91 and 0.84. Those with gaps between what boxes read, and those that go down, took
- * up to 2 times as long, and so did what is in the cache. Boxes that leave out more than five lines of nine took 1.08 times as long by
+ * (AVX-512) of the time by mean, 150 closer ones 0.91 and 0.84. Those with gaps between what boxes read took up to 2 times as long, and
+ * so did what is in the cache; those that go down did, too, before they were read upward. Boxes that leave out more than five lines of nine took 1.08 times as long by
  * mean and 2 at most, those that use less than a MOST_TIMES of more than LONG_REACH up to 1.9, moves closer than lines 1.25. All
  * others that use less, and moves, 80 of 16 to 80 MB, took 0.82 (AVX2) and 0.88 (AVX-512) by mean, 0.3 to 1.4. */
 void dmlc_box_read_in_order(dmlc_box *box, const dmlc_sketch *sketch)
@@ -192,7 +192,8 @@ void dmlc_box_read_in_order(dmlc_box *box, const dmlc_sketch *sketch)
     enum { LONG_REACH = 2048, SHORT_REACH = 1024, FETCHED_APART = 300, MOST_TIMES = 8 };
     const dmlc_runs *runs = &sketch->box.runs;
     const int64_t apart = input_distance(sketch);
-    if (!box->dense || apart < box->bytes || apart <= DMLC_LINE_BYTES || runs->first >= runs->end)
+    if (!box->dense || apart < box->bytes || apart <= DMLC_LINE_BYTES || apart > 4 * MOST_READ ||
+        runs->first >= runs->end)
         return;
     const int64_t read = runs->end - runs->first, reach = 2 * apart > 5 * box->bytes ? SHORT_REACH : LONG_REACH;
     const bool fetched = apart >= FETCHED_APART;
