@@ -255,7 +255,7 @@ static void rows_at_once(const dmlc_row *row, const dmlc_row_permutations *permu
         gather_rows(row, block);
         return;
     }
-    if (row->piece_count != 1 || first->operation != DMLC_COPY) {
+    if (!dmlc_row_is_copy(row)) {
         rows_by_pieces(row, permutations, block);
         return;
     }

@@ -84,7 +84,12 @@ typedef struct dmlc_row {
     dmlc_piece pieces[DMLC_MAXIMUM_PIECES];
 } dmlc_row;
 
-/* Whether a row is one gather alone, and whether its chunks follow each other in the output. */
+/* Whether a row is one copy, or one gather, alone, and whether its chunks follow each other in the output. */
+static inline bool dmlc_row_is_copy(const dmlc_row *row)
+{
+    return row->piece_count == 1 && row->pieces[0].operation == DMLC_COPY;
+}
+
 static inline bool dmlc_row_is_gather(const dmlc_row *row)
 {
     return row->piece_count == 1 && row->pieces[0].operation == DMLC_GATHER;

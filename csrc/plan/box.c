@@ -22,11 +22,10 @@ static bool is_left_to_rows(const dmlc_sketch *sketch, int32_t axes)
 {
     enum { MOST_GATHERED = 48 * 1024 * 1024 };
     const dmlc_row *row = &sketch->row;
-    const bool is_copied = row->piece_count == 1 && row->pieces[0].operation == DMLC_COPY;
     const bool is_long = sketch->dense_row && sketch->row_bytes > sketch->abilities->box_row_bytes;
     const bool gathers =
         sketch->row_bytes <= DMLC_SMALL_BOX_BYTES && sketch->plan->bytes <= MOST_GATHERED && mostly_gathers(row);
-    return axes == 1 && (is_copied || (is_long && !gathers));
+    return axes == 1 && (dmlc_row_is_copy(row) || (is_long && !gathers));
 }
 
 /* Long lists take longer than a few boxes do: there are FEWEST boxes of DMLC_SMALL_BOX_BYTES and of FEW_RUNS at least,
@@ -184,9 +183,10 @@ static int64_t bytes_of_lines(const dmlc_runs *runs)
  *
  * Of some 600 random layouts with each instruction set, those of 25 MB and more that are fetched, 110, took 0.62 (AVX2) and 0.68
  * (AVX-512) of the time by mean, 150 closer ones 0.91 and 0.84. Those with gaps between what boxes read took up to 2 times as long, and
- * so did what is in the cache; those that go down did, too, before they were read upward. Boxes that leave out more than five lines of nine took 1.08 times as long by
- * mean and 2 at most, those that use less than a MOST_TIMES of more than LONG_REACH up to 1.9, moves closer than lines 1.25. All
- * others that use less, and moves, 80 of 16 to 80 MB, took 0.82 (AVX2) and 0.88 (AVX-512) by mean, 0.3 to 1.4. */
+ * so did what is in the cache; those that go down did, too, before they were read upward. Boxes that leave out more than five lines of
+ * nine took 1.08 times as long by mean and 2 at most, those that use less than a MOST_TIMES of more than LONG_REACH up to 1.9, moves
+ * closer than lines 1.25. All others that use less, and moves, 80 of 16 to 80 MB, took 0.82 (AVX2) and 0.88 (AVX-512) by mean, 0.3 to
+ * 1.4. */
 void dmlc_box_read_in_order(dmlc_box *box, const dmlc_sketch *sketch)
 {
     enum { LONG_REACH = 2048, SHORT_REACH = 1024, FETCHED_APART = 300, MOST_TIMES = 8 };

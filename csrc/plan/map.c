@@ -71,9 +71,8 @@ static bool repeats(const dmlc_plan *plan, int32_t axis)
 /* Rows that are copies need not be made first. */
 static void note_repeated_axes(dmlc_plan *plan)
 {
-    const dmlc_row *row = &plan->program.rows.row;
     plan->repeated = 0;
-    if (plan->way == DMLC_ROWS && row->piece_count == 1 && row->pieces[0].operation == DMLC_COPY)
+    if (plan->way == DMLC_ROWS && dmlc_row_is_copy(&plan->program.rows.row))
         return;
     for (int32_t i = 0; i < plan->axis_count - plan->leaf_axes; ++i)
         plan->repeated |= (uint64_t)repeats(plan, i) << i;

@@ -13,7 +13,7 @@ static double cost(dmlc_sketch *sketch, double best)
     const dmlc_plan *plan = sketch->plan;
     const dmlc_row *row = &sketch->row;
     const int64_t bytes = sketch->row_bytes;
-    const bool one_copy = row->piece_count == 1 && row->pieces[0].operation == DMLC_COPY;
+    const bool one_copy = dmlc_row_is_copy(row);
     if (plan->axis_count < 2 || plan->outside || !sketch->dense_row || bytes > sketch->abilities->block_bytes ||
         bytes % plan->width != 0)
         return (double)INFINITY;
