@@ -12,7 +12,7 @@
 
 static const dmlc_costs avx512_on_zen_5 = {
     AVX512_COSTS,    .permutation = 0.4,    .shuffle = 1.2,         .filled_byte = 0.0037,
-    .near_one = 0.7, .plane = 0.8,          .window_byte = 0.006,   .loaded_tile = 1.3,
+    .near_one = 0.7, .plane = 0.8,          .window_byte = 0.0053,  .loaded_tile = 1.3,
     .band_set = 2,   .copied_byte = 0.0056, .blended_byte = 0.0101,
 };
 
@@ -30,7 +30,7 @@ static const dmlc_costs avx512_on_granite_rapids = {
     .permuted_row = 2.4, .permutation = 0.25, .window_source = 0.21, .shuffle = 0.6, .source = 0.12, .transpose = 53,  \
     .place = 0.42, .tile_pixel = 0.12, .tile_chunk = {0.037, 0.058, 0.053, 0.11},                                      \
     .pixel_chunk = {0.015, 0.045, 0.1, 0.13}, .filled_run = 1, .filled_byte = 0.0065, .table = 6, .window = 0.36,      \
-    .window_byte = 0.0072, .select_tile = 0.27, .made_tile = 300, .passages = 5.5, .band_filled = 2.7,                 \
+    .window_byte = 0.0077, .select_tile = 0.27, .made_tile = 300, .passages = 5.5, .band_filled = 2.7,                 \
     .band_copied = 2.1, .band_set = 1.3, .copied_byte = 0.0078, .blended_byte = 0.0153
 
 static const dmlc_costs avx2_on_zen_5 = {

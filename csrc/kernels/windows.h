@@ -12,7 +12,7 @@
 /* Behind a table, so that any window's last vector may be loaded whole. */
 enum { WINDOW_SLACK = 64 };
 
-/* A short row is moves of half a cache line at most: of 64 bytes each is of two lines, and took up to 1.3 times as long. */
+/* Moves of half a cache line at most: those of 64 bytes are each of two lines, and took up to 1.3 times as long. */
 #if defined(__AVX2__)
 enum { WINDOW_MOVE = 32 };
 static inline void move_of_window(char *output, const char *window) { store32(output, load32(window)); }
@@ -36,16 +36,16 @@ static inline void move_window(char *output, const char *window, int64_t moved)
             move_of_window(output + at, window + at);
 }
 
-/* A longer row, whole cache lines of it but for its ends. */
+/* A longer row, aligned moves but for its ends. */
 static inline void move_long_window(char *output, const char *window, int64_t bytes)
 {
-    const int64_t last = bytes - VECTOR_BYTES;
-    store_vector(output, load_vector(window));
-    int64_t at = until_aligned(output, VECTOR_BYTES);
+    const int64_t last = bytes - WINDOW_MOVE;
+    move_of_window(output, window);
+    int64_t at = until_aligned(output, WINDOW_MOVE);
     UNROLL
-    for (; at < last; at += VECTOR_BYTES)
-        store_vector(output + at, load_vector(window + at));
-    store_vector(output + last, load_vector(window + last));
+    for (; at < last; at += WINDOW_MOVE)
+        move_of_window(output + at, window + at);
+    move_of_window(output + last, window + last);
 }
 
 static inline int64_t window_index(const char *indices, int64_t i)

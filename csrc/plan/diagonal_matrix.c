@@ -102,7 +102,7 @@ static band_costs costs_of(const dmlc_plan *plan)
         /* A single diagonal is one call, and a store in each row. */
         const bool is_diagonal = band->end - band->begin == 1;
         const double set = is_diagonal ? costs->scatter : costs->band_set + inner * costs->filled_byte;
-        const double calls = is_diagonal ? 2 * costs->call : 0;
+        const double calls = is_diagonal ? costs->call : 0;
         made.filled = costs->passages + calls + crossed * set + bytes * costs->filled_byte;
     }
     if (row > DMLC_WINDOWS_BYTES)
@@ -112,10 +112,11 @@ static band_costs costs_of(const dmlc_plan *plan)
         const double table = costs->table + (rows - 1 + columns) * width * costs->filled_byte;
         made.windows = table + rows * costs->window + bytes * (costs->window_byte + matrices * blended);
     } else {
-        const double tables = row / DMLC_WINDOWS_BYTES * (costs->table + row * costs->filled_byte);
+        const double tables = values ? 1 : crossed * row / DMLC_WINDOWS_BYTES;
+        const double table = costs->table + row * costs->filled_byte;
+        const double window = costs->window + width * costs->filled_byte + row * (costs->window_byte + blended);
         const double rest = moved * (rows - crossed) / rows; /* about as much in each row */
-        made.windows = matrices * (costs->passages + rest +
-                                   crossed * (costs->window + row * (costs->window_byte + blended) + tables));
+        made.windows = matrices * (costs->passages + rest + tables * table + crossed * window);
     }
     return made;
 }

@@ -48,7 +48,7 @@ static bool is_copied(const dmlc_job *job, const dmlc_block *block, int64_t matr
     const dmlc_band *band = &job->plan->program.band;
     if (band->background != DMLC_BACKGROUND_VALUE || !band->dense || block->output_step != matrix)
         return false;
-    return job->stream != NULL ? matrix <= STREAMED_BYTES : band->way != DMLC_BAND_FILLED || matrix <= NEAR_BYTES;
+    return matrix <= (job->stream != NULL ? STREAMED_BYTES : NEAR_BYTES);
 }
 
 static void block(const dmlc_job *job, const dmlc_block *block)
