@@ -33,24 +33,25 @@ typedef struct dmlc_costs {
     double pixel_chunk[4];     /* the same, from planes to pixels or back; 0 where that is no way of its own */
 
     /* Of one-hot and bands, each besides the bytes that are moved. */
-    double filled_run;    /* a run filled, one after the other */
-    double filled_byte;   /* of it */
-    double one;           /* an element stored where an index says */
-    double near_one;      /* the same, each behind the one before it */
-    double plane;         /* a plane begun */
-    double compared_byte; /* of it */
-    double table;         /* one made, of which rows are windows */
-    double window;        /* a row copied from there */
-    double window_byte;   /* of it */
-    double select_tile;   /* a tile of sequences, one of few */
-    double loaded_tile;   /* one of more */
-    double made_tile;     /* what it takes to plan one */
-    double passages;      /* a matrix begun */
-    double band_filled;   /* of a row that a band crosses: a run filled */
-    double band_copied;   /* a run copied from the input */
-    double band_set;      /* the band set in a row that is filled already */
-    double copied_byte;   /* of the input */
-    double blended_byte;  /* of the input, with a band on it */
+    double filled_run;       /* a run filled, one after the other */
+    double filled_byte;      /* of it */
+    double one;              /* an element stored where an index says */
+    double near_one;         /* the same, each behind the one before it */
+    double plane;            /* a plane begun */
+    double compared_byte;    /* of it */
+    double table;            /* one made, of which rows are windows */
+    double window;           /* a row copied from there */
+    double window_byte;      /* of it */
+    double select_tile;      /* a tile of sequences, one of few */
+    double loaded_tile;      /* one of more */
+    double made_tile;        /* what it takes to plan one */
+    double passages;         /* a matrix begun */
+    double band_filled;      /* of a row that a band crosses: a run filled */
+    double band_copied;      /* a run copied from the input */
+    double band_set;         /* the band set in a row that is filled already */
+    double band_window_byte; /* of a row that is a window: the next one begins beside it */
+    double copied_byte;      /* of the input */
+    double blended_byte;     /* of the input, with a band on it */
 } dmlc_costs;
 
 typedef struct dmlc_abilities {

@@ -107,14 +107,16 @@ static band_costs costs_of(const dmlc_plan *plan)
     }
     if (row > DMLC_WINDOWS_BYTES)
         return made;
+    /* Windows of values are what is written; others are masks, by which each matrix is blended. */
+    const double window_byte = values ? costs->band_window_byte : costs->window_byte;
     const double blended = values ? 0 : costs->blended_byte;
     if (bytes <= DMLC_WINDOWS_BYTES) {
         const double table = costs->table + (rows - 1 + columns) * width * costs->filled_byte;
-        made.windows = table + rows * costs->window + bytes * (costs->window_byte + matrices * blended);
+        made.windows = table + rows * costs->window + bytes * (window_byte + matrices * blended);
     } else {
         const double tables = values ? 1 : crossed * row / DMLC_WINDOWS_BYTES;
         const double table = costs->table + row * costs->filled_byte;
-        const double window = costs->window + width * costs->filled_byte + row * (costs->window_byte + blended);
+        const double window = costs->window + width * costs->filled_byte + row * (window_byte + blended);
         const double rest = moved * (rows - crossed) / rows; /* about as much in each row */
         made.windows = matrices * (costs->passages + rest + tables * table + crossed * window);
     }
