@@ -177,19 +177,19 @@ static void stream_blended(dmlc_stream *stream, char *output, const char *input,
         blend_bytes(stream_stage(stream, output + end, bytes - end), input + end, masks + place, value, bytes - end);
 }
 
-/* Values in the cache, each row a copy of its window. One table has all windows: of rows that follow each other a band crosses no more
- * than there are columns before it covers them or leaves, and others are DMLC_WINDOWS_BYTES at most. With a table for every so many bytes
- * masks of 40 to 250 KB took 1.2 to 1.5 times as long. */
-static void copy_band(const dmlc_band_rows *rows)
+/* So many matrices of `set` and `rest`, each row a copy of its window. One table has all windows: of rows that follow each other a band
+ * crosses no more than there are columns before it covers them or leaves, and others are DMLC_WINDOWS_BYTES at most. With a table for
+ * every so many bytes masks of 40 to 250 KB took 1.2 to 1.5 times as long. */
+static void copy_band(const dmlc_band_rows *rows, char *output, int64_t batch, const unsigned char *set,
+                      const unsigned char *rest)
 {
     const dmlc_band *band = rows->band;
     const int64_t width = rows->width, row_bytes = band->columns * width;
-    const unsigned char *set = rows->value->bytes, *rest = rows->background->bytes;
     char table[2 * DMLC_WINDOWS_BYTES + WINDOW_SLACK];
     make_band_table(rows, table, band->inverted ? rest : set, band->inverted ? set : rest);
     const char *last = table + (rows->count - 1) * width;
-    for (int64_t i = 0; i < rows->batch; ++i)
-        copy_windows(rows->output + i * rows->output_batch, row_bytes, rows->count, last, NULL, width);
+    for (int64_t i = 0; i < batch; ++i)
+        copy_windows(output + i * rows->output_batch, row_bytes, rows->count, last, NULL, width);
 }
 
 /* At most DMLC_WINDOWS_BYTES of each matrix. Where the value goes is the same in all; those that follow each other densely
@@ -197,15 +197,14 @@ static void copy_band(const dmlc_band_rows *rows)
 static void band_block_by_windows(const dmlc_band_rows *rows)
 {
     const dmlc_band *band = rows->band;
-    const int64_t width = rows->width, row_bytes = band->columns * width, bytes = rows->count * row_bytes;
+    const int64_t width = rows->width, bytes = rows->count * band->columns * width;
     const bool values = band->background == DMLC_BACKGROUND_VALUE, reads = band->background == DMLC_BACKGROUND_INPUT;
     static const unsigned char none[DMLC_PATTERN_BYTES];
     unsigned char all[DMLC_PATTERN_BYTES];
     memset(all, 0xff, sizeof(all));
     const unsigned char *set = values ? rows->value->bytes : all, *rest = values ? rows->background->bytes : none;
-    char table[2 * DMLC_WINDOWS_BYTES + WINDOW_SLACK], block[2 * DMLC_WINDOWS_BYTES];
-    make_band_table(rows, table, band->inverted ? rest : set, band->inverted ? set : rest);
-    copy_windows(block, row_bytes, rows->count, table + (rows->count - 1) * width, NULL, width);
+    char block[2 * DMLC_WINDOWS_BYTES];
+    copy_band(rows, block, 1, set, rest);
     const bool joined = rows->output_batch == bytes && (!reads || rows->input_batch == bytes);
     const int64_t most = joined && rows->batch > 1 ? DMLC_WINDOWS_BYTES / bytes : 1;
     /* Each copy doubles what there is to copy from: one for each matrix took 100 to 200 ns where they are small. */
@@ -233,7 +232,7 @@ static void band_block_by_windows(const dmlc_band_rows *rows)
 static void band_by_windows(const dmlc_band_rows *rows)
 {
     if (rows->band->background == DMLC_BACKGROUND_VALUE && rows->stream == NULL) {
-        copy_band(rows);
+        copy_band(rows, rows->output, rows->batch, rows->value->bytes, rows->background->bytes);
         return;
     }
     const int64_t row_bytes = rows->band->columns * rows->width, most = DMLC_WINDOWS_BYTES / row_bytes;
