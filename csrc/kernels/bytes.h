@@ -49,6 +49,13 @@
 #define IN_ORDER
 #endif
 
+/* A pointer is added up here, and no compiler may put it off to the address of what comes next. */
+#if defined(__GNUC__)
+#define ADDED_UP(pointer) __asm__ volatile("" : "+r"(pointer))
+#else
+#define ADDED_UP(pointer)
+#endif
+
 /* Asks for lines that are read soon, where the processor would fetch others. Always inlined, since GCC drops calls of a
  * function that does nothing but fetch. */
 #if defined(__GNUC__)

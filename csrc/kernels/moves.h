@@ -13,6 +13,15 @@
         memcpy(output, &moved, sizeof(moved));                                                                         \
     } while (0)
 
+/* Whether what lies back to front is moved from its end on, so that what is read goes up: beyond the second-level cache, going down
+ * took up to twice as long. But what is written goes up where its steps are the longer ones, or where nothing that is read is near the
+ * last: down, chunks 8 bytes and more apart in 20 to 90 MB of the output took 1.1 to 3.6 times as long. */
+static inline bool goes_from_its_end(int64_t output_step, int64_t input_step, int64_t chunk)
+{
+    enum { FAR_STEP = 256 };
+    return input_step < 0 && (output_step == chunk || (-input_step >= output_step && -input_step < FAR_STEP));
+}
+
 #define TEMPLATE "kernels/move_template.inc"
 #include "kernels/chunks.inc"
 
@@ -134,6 +143,52 @@ static APART void move_rows(char *output, int64_t output_row, int64_t output_ste
     }
     copy_chunks(output, output_row, output_step, input, input_row, input_step, rows, count, chunk);
 #undef MOVE_ROWS
+}
+
+/* Whether chunks that lie apart in an output in memory are moved in turn. On Zen 4, rows that are read one between the other, in 12 to 90
+ * MB of the output, took of the time of fours: with 20 to 150 chunks of 4 and 8 bytes 0.6 to 0.95 by mean, with 1,000 0.9 to 1.0; of one
+ * byte with 20 0.8, with 60 and more up to 1.3. Two at a time took as long, but up to 1.2 times as long with 20 chunks and 1.15 with 60.
+ * Closer together, or in 3 MB of the output, it takes up to 1.2 times as long. */
+static inline bool pays_in_turn(int64_t output_step, int64_t count, int64_t chunk)
+{
+    enum { FEWEST = 8, LEAST_STEP = 8, MOST_BYTES = 32 };
+    return output_step != chunk && output_step >= LEAST_STEP && count >= FEWEST && dmlc_width_place(chunk) <= 3 &&
+           (chunk > 1 || count < MOST_BYTES);
+}
+
+/* Chunk after chunk, of rows of such chunks. */
+static APART void move_rows_in_turn(char *output, int64_t output_row, int64_t output_step, const char *input,
+                                    int64_t input_row, int64_t input_step, int64_t rows, int64_t count, int64_t chunk)
+{
+    if (goes_from_its_end(output_step, input_step, chunk)) {
+        output += (count - 1) * output_step;
+        input += (count - 1) * input_step;
+        output_step = -output_step;
+        input_step = -input_step;
+    }
+#define MOVE_IN_TURN(CHUNK)                                                                                            \
+    case CHUNK:                                                                                                        \
+        move_in_turn_##CHUNK(output, output_row, output_step, input, input_row, input_step, rows, count, CHUNK);       \
+        return;
+    switch (chunk) {
+        MOVE_IN_TURN(1)
+        MOVE_IN_TURN(2)
+        MOVE_IN_TURN(4)
+        MOVE_IN_TURN(8)
+    default: return;
+    }
+#undef MOVE_IN_TURN
+}
+
+/* The same rows, in turn where that pays. */
+static inline void move_rows_apart(char *output, int64_t output_row, int64_t output_step, const char *input,
+                                   int64_t input_row, int64_t input_step, int64_t rows, int64_t count, int64_t chunk,
+                                   bool in_memory)
+{
+    if (in_memory && pays_in_turn(output_step, count, chunk))
+        move_rows_in_turn(output, output_row, output_step, input, input_row, input_step, rows, count, chunk);
+    else
+        move_rows(output, output_row, output_step, input, input_row, input_step, rows, count, chunk);
 }
 
 /* Rows of `bytes`, each its chunk over and over; the chunk's size is a constant where this is called. Chunks divide vectors, so that

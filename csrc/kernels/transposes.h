@@ -185,7 +185,7 @@ static inline bool writes_row_by_row(const dmlc_block *block, int64_t output_ste
  * whose lines share their places in that cache, and for short rows at places of their own. */
 static bool transpose_by_moves(char *output, int64_t output_step, const int64_t *places, int64_t output_row,
                                int64_t rows, const char *input, int64_t input_row, int64_t step, int64_t columns,
-                               int64_t chunk, bool row_by_row)
+                               int64_t chunk, bool row_by_row, bool in_memory)
 {
     enum { MOST_COLUMNS = 512, FEW_AT_PLACES = 32 };
     if (!dmlc_has_moves(chunk))
@@ -199,15 +199,14 @@ static bool transpose_by_moves(char *output, int64_t output_step, const int64_t 
     const int64_t together = dmlc_lines_in_cache(step, MOST_COLUMNS, DMLC_NEARLY_READ);
     if ((chunk == 16 && (together < MOST_COLUMNS || places != NULL)) || (places != NULL && columns <= FEW_AT_PLACES))
         return false;
+    const int64_t calls = places == NULL ? 1 : rows, rows_each = rows / calls;
     for (int64_t column = 0; column < columns; column += together) {
         const int64_t some = columns - column < together ? columns - column : together;
         char *to = output + column * output_step;
         const char *from = input + column * step;
-        if (places == NULL)
-            move_rows(to, output_row, output_step, from, input_row, step, rows, some, chunk);
-        else
-            for (int64_t r = 0; r < rows; ++r)
-                move(to + places[r], output_step, from + r * input_row, step, some, chunk);
+        for (int64_t r = 0; r < calls; ++r)
+            move_rows_apart(places == NULL ? to : to + places[r], output_row, output_step, from + r * input_row,
+                            input_row, step, rows_each, some, chunk, in_memory);
     }
     return true;
 }
@@ -273,7 +272,7 @@ static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, const 
                          here.stores_wait))
         return;
 #endif
-    if (here.input_step < 0) {
+    if (here.input_step < 0 && (row->output_step == chunk || places != NULL || here.output_step <= -here.input_step)) {
         /* The last row first: tiles are of rows whose input lies in order. */
         char *listed = here.output;
         here = from_its_end(&here);
@@ -306,7 +305,7 @@ static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, const 
     }
 #endif
     /* What is read goes up, see move_template.inc; tiles read whole vectors across. */
-    const bool down = sources == NULL && piece->step < 0 && input_row != chunk;
+    const bool down = sources == NULL && input_row != chunk && goes_from_its_end(row->output_step, piece->step, chunk);
     const int64_t step = down ? -piece->step : piece->step, output_step = down ? -row->output_step : row->output_step;
     if (down) {
         output += (columns - 1) * row->output_step;
@@ -314,7 +313,7 @@ static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, const 
     }
     if (sources == NULL && !has_tiles(output_step, rows, input_row, columns, chunk) &&
         transpose_by_moves(output, output_step, places, output_row, rows, input, input_row, step, columns, chunk,
-                           writes_row_by_row(block, output_step, chunk)))
+                           writes_row_by_row(block, output_step, chunk), block->in_memory))
         return;
     if (places == NULL)
         spread(even_places, rows < TOGETHER ? rows : TOGETHER, output_row);

@@ -6,6 +6,8 @@
 
 #include "dispatch/machine.h"
 
+#include <math.h>
+
 enum { LONG_RUN_BYTES = 1024 };
 
 /* Whether a selection is written in long runs: planes, or sequences, which follow each other. */
@@ -236,10 +238,40 @@ static inline const dmlc_box *box_of(const dmlc_plan *plan)
                                         : NULL;
 }
 
+/* The bytes from the first to the last that the axes go through. */
+static inline double span_of_output(const dmlc_plan *plan)
+{
+    double span = (double)plan->chunk;
+    for (int32_t i = 0; i < plan->axis_count; ++i)
+        span += (double)(plan->axes[i].size - 1) * (double)plan->axes[i].output_step;
+    return span;
+}
+
+static inline double span_of_input(const dmlc_plan *plan)
+{
+    double span = (double)plan->chunk;
+    for (int32_t i = 0; i < plan->axis_count; ++i)
+        for (int32_t j = 0; j < plan->axes[i].segment_count; ++j) {
+            const dmlc_segment *segment = &plan->axes[i].segments[j];
+            span += (double)segment->size * fabs((double)segment->step);
+        }
+    return span;
+}
+
+/* What chunks that lie apart on one side or both bring into the cache: a line with each of them, but no more than there is from the
+ * first to the last, which all rows may share. */
+static inline double reach_of_chunks(const dmlc_plan *plan, const dmlc_row *row, double output_bytes)
+{
+    const double lines = output_bytes * DMLC_LINE_BYTES / (double)row->chunk;
+    const double read = span_of_input(plan), written = dmlc_row_is_dense(row) ? output_bytes : span_of_output(plan);
+    return (read < lines ? read : lines) + (written < lines ? written : lines) + output_bytes;
+}
+
 /* Some of it does not stay in the cache until the next run: from half of what that holds on, transposes by a buffer took 1.1 to
  * 1.5 times as long as without. What lies apart in the input reaches more than it moves: boxes all between them, and gained by the order of
  * memory from 16 to 24 MB on, of a cache of 32; chunks reach their lines, see fetched_rows, and took 1.2 to 1.7 times as long from 24 to
- * 28 MB. Several threads have no room for the lines between: chunks of 13 to 150 MB took 1.06 times as long by mean. */
+ * 28 MB, and twice as long in 3 MB that 72 rows read again. Several threads have no room for the lines between: chunks of 13 to 150 MB
+ * took 1.06 times as long by mean. */
 static inline bool is_in_memory(const dmlc_plan *plan, int64_t bytes, int32_t threads)
 {
     const dmlc_box *box = box_of(plan);
@@ -248,7 +280,9 @@ static inline bool is_in_memory(const dmlc_plan *plan, int64_t bytes, int32_t th
     if (box != NULL && box->apart > 0)
         return output_bytes * (double)(box->bytes + box->apart) > 0.75 * cache * (double)box->bytes;
     if ((plan->way == DMLC_ROWS || plan->way == DMLC_PERMUTED_ROWS) && dmlc_row_is_gather(row))
-        return threads == 1 && output_bytes * (double)(2 * row->chunk + DMLC_LINE_BYTES) > cache * (double)row->chunk;
+        return threads == 1 && reach_of_chunks(plan, row, output_bytes) > (dmlc_row_is_dense(row) ? cache : cache / 2);
+    if (plan->way == DMLC_TRANSPOSE && !dmlc_row_is_dense(&plan->program.transpose.row))
+        return reach_of_chunks(plan, &plan->program.transpose.row, output_bytes) > cache / 2;
     return (double)bytes > cache / 2;
 }
 

@@ -353,6 +353,29 @@ static int64_t eighths_of_column(int64_t width, int32_t threads)
     return eighths;
 }
 
+/* Rows of 2-byte elements, `step` bytes apart in the input and `apart` in the output, whose next one begins `row` bytes further on. */
+static bool elements_are_in_memory(int64_t rows, int64_t row, int64_t size, int64_t step, int64_t apart, dmlc_way way)
+{
+    static const int64_t none[2], ones[] = {1, 1};
+    const int64_t sizes[] = {rows, size}, input[] = {row, step}, output[] = {size * apart, apart};
+    dmlc_plan *plan = NULL;
+    EXPECT(dmlc_make_slice(&plan, &kernels, 2, 2, sizes, input, output, none, ones) == DMLC_OK && plan->way == way);
+    const bool in_memory = is_in_memory(plan, plan->bytes, 1);
+    dmlc_plan_free(plan);
+    return in_memory;
+}
+
+/* Lines count once, though each row reads them again. Where the output lies apart, half the cache is enough. */
+static void test_elements(void)
+{
+    EXPECT(elements_are_in_memory(1, 0, 15600, 150, 2, DMLC_ROWS));
+    EXPECT(!elements_are_in_memory(3, 2, 5200, 150, 2, DMLC_ROWS));
+    EXPECT(!elements_are_in_memory(1, 0, 5000, 150, 20, DMLC_ROWS));
+    EXPECT(elements_are_in_memory(1, 0, 5000, 150, 50, DMLC_ROWS));
+    EXPECT(!elements_are_in_memory(40, 2, 1000, 80, 8, DMLC_TRANSPOSE));
+    EXPECT(elements_are_in_memory(40, 2, 1000, 80, 12, DMLC_TRANSPOSE));
+}
+
 /* Quarters of the cache that boxes of bytes, whichever way they go, reach when some of it comes from memory. */
 static int64_t quarters_of_boxes(int64_t rows, int64_t columns, int64_t apart, int64_t row, int64_t column,
                                  dmlc_way way)
@@ -424,6 +447,7 @@ int main(void)
     test_triangles();
     test_boxes();
     test_columns();
+    test_elements();
     test_lines_that_are_written();
     return expectations_met();
 }

@@ -172,6 +172,20 @@ static void rows_apart(const dmlc_kernels *kernels)
     run_rows(kernels, c);
 }
 
+/* Elements that lie apart in the output, forward or back, at steps that are shorter or longer than those. */
+static void elements_apart(const dmlc_kernels *kernels)
+{
+    const int64_t width = draw_width(), size = draw_between(1, 100), distance = draw_between(1, 40) * width;
+    dmlc_axis axis = {.size = size, .output_step = width + draw_between(1, 40)};
+    dmlc_axis_add(&axis, size, draw(200), draw(2) == 0 ? distance : -distance, false);
+    row_case c = row_of_axis(width, width, axis);
+    c.row_bytes = (size - 1) * axis.output_step + width;
+    c.output_step = c.row_bytes + draw(2) * draw(40);
+    c.input_step = draw(2) == 0 ? draw_between(-150, 150) : draw_between(-3000, 3000);
+    c.count = draw_size(MOST_BYTES / c.row_bytes / 2);
+    run_rows(kernels, c);
+}
+
 /* So many bytes of units go by groups of blocks, see permutation_groups.h. */
 enum { GROUPED_BYTES = 16 * 1024 };
 
@@ -315,6 +329,7 @@ const contract row_contracts[] = {
     {"copy", copy},
     {"rows", rows},
     {"rows_apart", rows_apart},
+    {"elements_apart", elements_apart},
     {"permuted_rows", permuted_rows},
     {"permuted_pixels", permuted_pixels},
     {"staged_rows", staged_rows},
