@@ -355,7 +355,10 @@ static bool fetches_next(const dmlc_band_rows *rows)
     enum { MOST_BYTES = 16 * 1024 };
     const dmlc_band *band = rows->band;
     if (!rows->far || band->background != DMLC_BACKGROUND_INPUT || band->dense || band->input_row <= 0 ||
-        band->input_column <= 0 || rows->count > MOST_BYTES / band->input_row)
+        band->input_column <= 0)
+        return false;
+    /* One row behind the other, and no more of them than a first-level cache holds beside what is written. */
+    if (band->columns > band->input_row / band->input_column || rows->count > MOST_BYTES / band->input_row)
         return false;
     int64_t begin = 0;
     bool has_gap = false;

@@ -199,7 +199,7 @@ static bool transpose_by_moves(char *output, int64_t output_step, const int64_t 
     const int64_t together = dmlc_lines_in_cache(step, MOST_COLUMNS, DMLC_NEARLY_READ);
     if ((chunk == 16 && (together < MOST_COLUMNS || places != NULL)) || (places != NULL && columns <= FEW_AT_PLACES))
         return false;
-    const int64_t calls = places == NULL ? 1 : rows, rows_each = rows / calls;
+    const int64_t calls = places == NULL ? 1 : rows, rows_each = places == NULL ? rows : 1;
     for (int64_t column = 0; column < columns; column += together) {
         const int64_t some = columns - column < together ? columns - column : together;
         char *to = output + column * output_step;
