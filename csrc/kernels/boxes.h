@@ -61,6 +61,18 @@ static bool go_down(const dmlc_box *box, const dmlc_block *block)
     return block->in_memory && block->stream == NULL && box->apart > 0 && block->input_step == -box->apart;
 }
 
+/* What boxes read that lie apart, the first of them at `input`. */
+static ALWAYS_INLINE void fetch_boxes(const dmlc_box *box, const char *input, int64_t count)
+{
+    const int64_t bytes = box->fetched_end - box->fetched_begin;
+    input += box->fetched_begin;
+    if (!dmlc_reads_with_gaps(box->apart, bytes))
+        fetch(input, (count - 1) * box->apart + bytes);
+    else
+        for (int64_t i = 0; i < count; ++i)
+            fetch(input + i * box->apart, bytes);
+}
+
 /* A few boxes at a time, so that their lines stay in the first-level cache until they are whole. */
 static void boxes(const dmlc_box *box, const dmlc_block *block,
                   void (*some_boxes)(const void *program, const dmlc_block *block), const void *program)
@@ -92,8 +104,7 @@ static void boxes(const dmlc_box *box, const dmlc_block *block,
             some.output = stream_stage(block->stream, some.output, some.count * box->bytes);
         const int64_t left = block->count - i - some.count, next = left < together ? left : together;
         if (fetches && next > 0)
-            fetch(some.input + together * box->apart + box->fetched_begin,
-                  (next - 1) * box->apart + box->fetched_end - box->fetched_begin);
+            fetch_boxes(box, some.input + together * box->apart, next);
         some_boxes(program, &some);
     }
 }

@@ -172,6 +172,9 @@ typedef struct dmlc_box {
     int64_t apart, together_in_memory, fetched_begin, fetched_end;
 } dmlc_box;
 
+/* Whether boxes so far apart read so few bytes, from the first to the last, that what lies between is not fetched with them. */
+static inline bool dmlc_reads_with_gaps(int64_t apart, int64_t read) { return 4 * read < 3 * apart; }
+
 typedef struct dmlc_moves {
     dmlc_box box;
     bool filled; /* dense boxes are filled from end to end before what is copied; no moves fill */

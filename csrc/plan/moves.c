@@ -137,7 +137,7 @@ static dmlc_status make(dmlc_sketch *sketch)
         return DMLC_OUT_OF_MEMORY;
     dmlc_find_box_again(sketch, counts->axes);
     made->box = dmlc_box_of(sketch);
-    dmlc_box_read_in_order(&made->box, sketch);
+    dmlc_box_read_in_order(&made->box, sketch, false);
     made->filled = counts->filled;
     made->list = list;
     memcpy(made->counts, counts->of, sizeof(made->counts));

@@ -265,8 +265,8 @@ bool dmlc_box_is_dense(const dmlc_sketch *sketch);
 /* How the boxes lie. */
 dmlc_box dmlc_box_of(const dmlc_sketch *sketch);
 
-/* For shuffles: how boxes are read in their order where they lie apart and come from memory, if that pays. */
-void dmlc_box_read_in_order(dmlc_box *box, const dmlc_sketch *sketch);
+/* How boxes are read in their order where they lie apart and come from memory, if that pays; past gaps, too, or not. */
+void dmlc_box_read_in_order(dmlc_box *box, const dmlc_sketch *sketch, bool passes_gaps);
 
 /* shuffles.c: runs as shuffles, which may read input bytes [first, last); their number, or -1 where they do not fit or are more
  * than `most`. */

@@ -340,7 +340,7 @@ static dmlc_status make(dmlc_sketch *sketch)
     plan->way = DMLC_SHUFFLES;
     plan->leaf_axes = sketch->box.axes;
     made->box = dmlc_box_of(sketch);
-    dmlc_box_read_in_order(&made->box, sketch);
+    dmlc_box_read_in_order(&made->box, sketch, !dmlc_is_wide(sketch));
     made->shuffles = (dmlc_shuffle_list){.wide = dmlc_is_wide(sketch), .count = sketch->shuffle_count};
     return dmlc_keep_shuffles(plan, &made->shuffles, &sketch->shuffles);
 }
