@@ -273,6 +273,33 @@ static void test_short_borders(void)
         }
 }
 
+/* Rows of twenty bytes that are filled and then copied to. */
+static void test_filled_rows(void)
+{
+    static const struct {
+        const dmlc_abilities *abilities;
+        int64_t border;
+        bool gains;
+    } rows[] = {{&dmlc_abilities_avx2, 20, true},
+                {&dmlc_abilities_avx2, 66, true},
+                {&dmlc_abilities_neon, 20, true},
+                {&dmlc_abilities_avx512, 66, false}};
+    dmlc_pattern patterns[2];
+    set_patterns(patterns, 0, 1);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); ++i) {
+        const dmlc_kernels of = {.abilities = rows[i].abilities};
+        const int64_t around[] = {0, rows[i].border}, whole = 20 + 2 * rows[i].border;
+        const int64_t sizes[] = {3000, 20}, input[] = {20, 1}, output[] = {whole, 1};
+        dmlc_plan *plan = NULL;
+        EXPECT(dmlc_make_padding(&plan, &of, 1, 2, sizes, input, output, around, around, DMLC_PADDING_CONSTANT) ==
+               DMLC_OK);
+        EXPECT(plan->way == DMLC_FILLED_ROWS);
+        EXPECT(goes_past_cache(plan, patterns, 2 * CACHE, 1) == rows[i].gains);
+        EXPECT(!goes_past_cache(plan, patterns, CACHE, 1));
+        dmlc_plan_free(plan);
+    }
+}
+
 /* What stands in a border is no more to read. */
 static void test_wide_borders(void)
 {
@@ -441,6 +468,7 @@ int main(void)
     test_gathers_with_gaps();
     test_borders();
     test_short_borders();
+    test_filled_rows();
     test_wide_borders();
     test_large_elements();
     test_values();
