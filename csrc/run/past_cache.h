@@ -157,12 +157,25 @@ static inline bool are_few_boxes(const dmlc_plan *plan)
     return are_boxes && outer >= 0 && !dmlc_axis_is_plain(&plan->axes[outer]);
 }
 
-/* Rows that are filled together and then copied to, by kernels whose blocks are lanes: images of 7 to 112 rows of 10 to 256 bytes with a
- * border of zeros, 34 to 137 MB in all, took 0.87 of the time by mean past a cache of 32 MiB on Zen 3, 0.66 to 1.1, and on two threads
- * 0.78, 0.58 to 1.05. Kernels of whole vectors have them where most of a row is filled, and were not measured. */
-static inline bool filled_rows_pay(const dmlc_plan *plan)
+/* Whether the kernels' shuffles are of whole vectors, see dmlc_shuffle. What is said below of others was measured on Zen 3, which runs
+ * no wide ones. */
+static inline bool is_wide(const dmlc_plan *plan)
 {
-    return plan->kernels->abilities->block_bytes < DMLC_BLOCK_BYTES;
+    return plan->kernels->abilities->block_bytes == DMLC_BLOCK_BYTES;
+}
+
+/* Rows that are filled together and then copied to: images of 7 to 112 rows of 10 to 256 bytes with a border of zeros, 34 to 137 MB in
+ * all, took 0.87 of the time by mean past a cache of 32 MiB, 0.66 to 1.1, and on two threads 0.78, 0.58 to 1.05. Wide kernels have such
+ * rows where most of each is filled. */
+static inline bool filled_rows_pay(const dmlc_plan *plan) { return !is_wide(plan); }
+
+/* Boxes go past a cache of which others have a part before they fill it: shuffle by shuffle, what is not in it takes twice as long as
+ * in the output's order. Past one of 32 MiB, 100 stacks, small transposes, flips and borders of 25 to 34 MB in all took 0.95 of the time
+ * by mean on one thread, 0.53 to 1.13, and as many of 31 to 42 MB on two 0.96, 0.55 to 1.27. Of 17 to 25 MB one thread gained as much,
+ * but where others leave the cache alone it would hold them. */
+static inline bool are_narrow_boxes(const dmlc_plan *plan)
+{
+    return !is_wide(plan) && (plan->way == DMLC_MOVES || plan->way == DMLC_SHUFFLES);
 }
 
 /* What goes past the cache as soon as it moves more than that holds: long runs, and what is made a stage at a time. */
@@ -231,7 +244,7 @@ static inline bool goes_past_cache(const dmlc_plan *plan, const dmlc_pattern *pa
     if (is_generated(plan))
         return bytes / values_eighths(plan, patterns, threads) > cache / 8;
     bytes = bytes_of_memory(plan, bytes);
-    if (reads_band(plan))
+    if (reads_band(plan) || are_narrow_boxes(plan))
         bytes += bytes / 3;
     if (threads > 1)
         bytes -= bytes / 5;

@@ -170,14 +170,14 @@ static int64_t eighths_of_wide_border(int64_t border, dmlc_padding_mode mode)
 }
 
 /* Images of so many bytes a side with a border of one around each. */
-static int64_t times_of_images(int64_t side, dmlc_padding_mode mode, dmlc_way way)
+static int64_t eighths_of_images(int64_t side, dmlc_padding_mode mode, dmlc_way way)
 {
     const int64_t around[] = {0, 1, 1}, whole = side + 2, sizes[] = {5000, side, side};
     const int64_t input[] = {side * side, side, 1}, output[] = {whole * whole, whole, 1};
     dmlc_plan *plan = NULL;
     const dmlc_status status = dmlc_make_padding(&plan, &kernels, 1, 3, sizes, input, output, around, around, mode);
     EXPECT(status != DMLC_OK || plan->way == way);
-    return times_the_cache(status, &plan);
+    return eighths_of_values(status, &plan, 0, 1, 1);
 }
 
 /* Copies go past it as soon as they do not fit; what is short is made in the cache first, and gains later. */
@@ -205,9 +205,27 @@ static void test_gathers(void)
 /* Images that are a box each are made one after the other; of others the first and the last lines lie elsewhere. */
 static void test_images(void)
 {
-    EXPECT(times_of_images(12, DMLC_PADDING_CONSTANT, DMLC_SHUFFLES) == 2); /* their border is not read */
-    EXPECT(times_of_images(12, DMLC_PADDING_EDGE, DMLC_SHUFFLES) == 1);
-    EXPECT(times_of_images(40, DMLC_PADDING_EDGE, DMLC_SHUFFLES) == NEVER);
+    EXPECT(eighths_of_images(12, DMLC_PADDING_CONSTANT, DMLC_SHUFFLES) == 7); /* their border is not read */
+    EXPECT(eighths_of_images(12, DMLC_PADDING_EDGE, DMLC_SHUFFLES) == 6);
+    EXPECT(eighths_of_images(40, DMLC_PADDING_EDGE, DMLC_SHUFFLES) == NEVER);
+}
+
+/* Three planes of rows of 100 bytes as one, with kernels of lanes and of whole vectors. */
+static void test_stacks(void)
+{
+    static const struct {
+        const dmlc_abilities *abilities;
+        int64_t eighths;
+    } tables[] = {{&dmlc_abilities_avx2, 6}, {&dmlc_abilities_avx512, 8}};
+    static const int64_t sizes[] = {3000, 3, 100}, input[] = {100, 300000, 1}, output[] = {300, 100, 1};
+    static const int64_t none[3], ones[] = {1, 1, 1};
+    for (int32_t i = 0; i < 2; ++i) {
+        const dmlc_kernels of = {.abilities = tables[i].abilities};
+        dmlc_plan *plan = NULL;
+        const dmlc_status status = dmlc_make_slice(&plan, &of, 1, 3, sizes, input, output, none, ones);
+        EXPECT(plan->way == DMLC_SHUFFLES);
+        EXPECT(eighths_of_values(status, &plan, 0, 1, 1) == tables[i].eighths);
+    }
 }
 
 /* Short rows that lie apart never gain, and longer ones where they lie near each other. */
@@ -464,6 +482,7 @@ int main(void)
     test_copies();
     test_gathers();
     test_images();
+    test_stacks();
     test_copies_with_gaps();
     test_gathers_with_gaps();
     test_borders();
