@@ -159,10 +159,7 @@ static inline bool are_few_boxes(const dmlc_plan *plan)
 
 /* Whether the kernels' shuffles are of whole vectors, see dmlc_shuffle. What is said below of others was measured on Zen 3, which runs
  * no wide ones. */
-static inline bool is_wide(const dmlc_plan *plan)
-{
-    return plan->kernels->abilities->block_bytes == DMLC_BLOCK_BYTES;
-}
+static inline bool is_wide(const dmlc_plan *plan) { return plan->kernels->abilities->block_bytes == DMLC_BLOCK_BYTES; }
 
 /* Rows that are filled together and then copied to: images of 7 to 112 rows of 10 to 256 bytes with a border of zeros, 34 to 137 MB in
  * all, took 0.87 of the time by mean past a cache of 32 MiB, 0.66 to 1.1, and on two threads 0.78, 0.58 to 1.05. Wide kernels have such

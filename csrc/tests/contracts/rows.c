@@ -296,7 +296,10 @@ static void short_pixels(const dmlc_kernels *kernels)
 /* Rows of an image with a border, as they are planned. */
 static void ends(const dmlc_kernels *kernels)
 {
-    const int64_t width = draw_width(), columns = draw_between(1, 600 / width), lines = draw_between(2, 40);
+    /* Rows of a few KB, too, whose copies go by another loop. */
+    const bool is_long = draw(4) == 0;
+    const int64_t width = draw_width(), columns = draw_between(1, (is_long ? 6000 : 600) / width);
+    const int64_t lines = draw_between(2, is_long ? 6 : 40);
     const int64_t sizes[] = {lines, columns}, input[] = {columns * width + draw(40), width};
     /* Ends of some vectors, whatever the width. */
     const int64_t most = draw(2) == 0 ? 20 : 300 / width;
