@@ -34,9 +34,8 @@ static bool are_columns(const dmlc_batch *all, int32_t first, int32_t count)
     const dmlc_plan *plan = all->plans[first];
     const dmlc_row *row = &plan->program.rows.row;
     const dmlc_piece *only = &row->pieces[0];
-    if (plan->way != DMLC_ROWS || plan->axis_count != 1 || count > DMLC_MOST_PLACES || row->piece_count != 1 ||
-        only->operation != DMLC_GATHER || only->input != 0 || only->output != 0 || only->step != row->chunk ||
-        row->output_step != count * row->chunk)
+    if (plan->way != DMLC_ROWS || plan->axis_count != 1 || count > DMLC_MOST_PLACES || !dmlc_row_is_gather(row) ||
+        only->input != 0 || only->output != 0 || only->step != row->chunk || row->output_step != count * row->chunk)
         return false;
     int32_t i = first;
     while (i + 1 < first + count && (char *)all->operands[i + 1].output == (char *)all->operands[i].output + row->chunk)
