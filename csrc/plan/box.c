@@ -182,16 +182,16 @@ static int64_t bytes_of_lines(const dmlc_runs *runs)
  * order in which processors fetch little ahead; wide moves go box by box and gained nothing.
  *
  * Of some 600 random layouts with each instruction set, those of 25 MB and more that are fetched, 110, took 0.62 (AVX2) and 0.68
- * (AVX-512) of the time by mean, 150 closer ones 0.91 and 0.84. Moves with gaps between what boxes read took up to 2 times as long, and
- * so did what is in the cache; those that go down did, too, before they were read upward. Boxes that leave out more than five lines of
- * nine took 1.08 times as long by mean and 2 at most, those that use less than a MOST_TIMES of more than LONG_REACH up to 1.9, moves
- * closer than lines 1.25. All others that use less, and moves, 80 of 16 to 80 MB, took 0.82 (AVX2) and 0.88 (AVX-512) by mean, 0.3 to
- * 1.4.
+ * (AVX-512) of the time by mean, 150 closer ones 0.91 and 0.84. Whole vectors and moves with gaps between what boxes read took up to 2
+ * times as long, and so did what is in the cache; those that go down did, too, before they were read upward. Boxes that leave out more
+ * than five lines of nine took 1.08 times as long by mean and 2 at most, those that use less than a MOST_TIMES of more than LONG_REACH
+ * up to 1.9, moves closer than lines 1.25. All others that use less, and moves, 80 of 16 to 80 MB, took 0.82 (AVX2) and 0.88 (AVX-512)
+ * by mean, 0.3 to 1.4.
  *
  * Shuffles of lanes pass gaps, where the boxes are fetched one by one, GAP_REACH bytes of them together: transposes of 5 to 25 MB, which
- * other images lie between, took 0.55 to 0.8 of the time on Zen 3, 240 random layouts of 1 to 30 MB 0.95 by mean. Four boxes at least, since
- * to set a shuffle up takes as long as two; twice as many bytes gained nothing. Boxes that use less than half of what they read took up
- * to 2.6 times as long. */
+ * other images lie between, took 0.55 to 0.8 of the time on Zen 3, 240 random layouts of 1 to 30 MB 0.95 by mean. Four boxes at least,
+ * since to set a shuffle up takes as long as two; twice as many bytes gained nothing. Boxes that use less than half of what they read
+ * took up to 2.6 times as long. */
 void dmlc_box_read_in_order(dmlc_box *box, const dmlc_sketch *sketch, bool passes_gaps)
 {
     enum { LONG_REACH = 2048, SHORT_REACH = 1024, GAP_REACH = 3072, FETCHED_APART = 300, MOST_TIMES = 8, FEWEST = 4 };
