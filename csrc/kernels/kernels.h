@@ -13,6 +13,12 @@
 
 enum { DMLC_PATTERN_BYTES = 64 };
 
+/* Whether a table's shuffles are of whole vectors, see dmlc_shuffle; else of lanes. */
+static inline bool dmlc_has_wide_shuffles(const dmlc_abilities *abilities)
+{
+    return abilities->block_bytes == DMLC_BLOCK_BYTES;
+}
+
 /* Runs that no second-level cache holds, of one byte over and over: the C library's memset does not fetch what it overwrites,
  * which took 0.75 of the time from 2 to 20 MB, and 1.5 times as long in the cache. */
 enum { DMLC_LONG_FILL_BYTES = 960 * 1024 };

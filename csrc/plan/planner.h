@@ -189,11 +189,7 @@ typedef struct dmlc_map_way {
     dmlc_status (*make)(dmlc_sketch *sketch);
 } dmlc_map_way;
 
-/* Whether the kernels' shuffles are of whole vectors, see dmlc_shuffle; else of lanes. */
-static inline bool dmlc_is_wide(const dmlc_sketch *sketch)
-{
-    return sketch->abilities->block_bytes == DMLC_BLOCK_BYTES;
-}
+static inline bool dmlc_is_wide(const dmlc_sketch *sketch) { return dmlc_has_wide_shuffles(sketch->abilities); }
 
 /* How many leaves inside the first `outer` axes a way goes through, and what calling a kernel costs each. */
 double dmlc_leaves(const dmlc_sketch *sketch, int32_t outer);

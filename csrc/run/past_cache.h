@@ -147,32 +147,34 @@ static inline bool are_long_rows(const dmlc_plan *plan)
     return are_long;
 }
 
+static inline const dmlc_box *box_of(const dmlc_plan *plan)
+{
+    return plan->way == DMLC_MOVES      ? &plan->program.moves.box
+           : plan->way == DMLC_SHUFFLES ? &plan->program.shuffles.box
+                                        : NULL;
+}
+
 /* Boxes of which a few at a time stand between others that lie elsewhere in the input: small images whose first and last lines are
  * copies of others took 1.2 to 1.6 times as long past a cache of 32 MiB on Zen 4, of 130 MB, too. Boxes in long blocks, images with
  * another border, 25 to 70 MB in all, took 0.33 to 1.1 of the time, 0.6 by mean. */
 static inline bool are_few_boxes(const dmlc_plan *plan)
 {
     const int32_t outer = plan->axis_count - plan->leaf_axes - 1;
-    const bool are_boxes = plan->way == DMLC_MOVES || plan->way == DMLC_SHUFFLES;
-    return are_boxes && outer >= 0 && !dmlc_axis_is_plain(&plan->axes[outer]);
+    return box_of(plan) != NULL && outer >= 0 && !dmlc_axis_is_plain(&plan->axes[outer]);
 }
 
-/* Whether the kernels' shuffles are of whole vectors, see dmlc_shuffle. What is said below of others was measured on Zen 3, which runs
- * no wide ones. */
-static inline bool is_wide(const dmlc_plan *plan) { return plan->kernels->abilities->block_bytes == DMLC_BLOCK_BYTES; }
-
 /* Rows that are filled together and then copied to: images of 7 to 112 rows of 10 to 256 bytes with a border of zeros, 34 to 137 MB in
- * all, took 0.87 of the time by mean past a cache of 32 MiB, 0.66 to 1.1, and on two threads 0.78, 0.58 to 1.05. Wide kernels have such
- * rows where most of each is filled. */
-static inline bool filled_rows_pay(const dmlc_plan *plan) { return !is_wide(plan); }
+ * all, took 0.87 of the time by mean past a cache of 32 MiB, 0.66 to 1.1, and on two threads 0.78, 0.58 to 1.05. That was on Zen 3,
+ * which runs no wide kernels: those have such rows where most of each is filled. */
+static inline bool filled_rows_pay(const dmlc_plan *plan) { return !dmlc_has_wide_shuffles(plan->kernels->abilities); }
 
 /* Boxes go past a cache of which others have a part before they fill it: shuffle by shuffle, what is not in it takes twice as long as
  * in the output's order. Past one of 32 MiB, 100 stacks, small transposes, flips and borders of 25 to 34 MB in all took 0.95 of the time
  * by mean on one thread, 0.53 to 1.13, and as many of 31 to 42 MB on two 0.96, 0.55 to 1.27. Of 17 to 25 MB one thread gained as much,
- * but where others leave the cache alone it would hold them. */
+ * but where others leave the cache alone it would hold them. On Zen 3 likewise. */
 static inline bool are_narrow_boxes(const dmlc_plan *plan)
 {
-    return !is_wide(plan) && (plan->way == DMLC_MOVES || plan->way == DMLC_SHUFFLES);
+    return box_of(plan) != NULL && !dmlc_has_wide_shuffles(plan->kernels->abilities);
 }
 
 /* What goes past the cache as soon as it moves more than that holds: long runs, and what is made a stage at a time. */
@@ -248,13 +250,6 @@ static inline bool goes_past_cache(const dmlc_plan *plan, const dmlc_pattern *pa
     if (bytes <= cache)
         return false;
     return (moves_long_runs(plan) ? bytes : bytes / SHORT_RUNS) > cache;
-}
-
-static inline const dmlc_box *box_of(const dmlc_plan *plan)
-{
-    return plan->way == DMLC_MOVES      ? &plan->program.moves.box
-           : plan->way == DMLC_SHUFFLES ? &plan->program.shuffles.box
-                                        : NULL;
 }
 
 /* The bytes from the first to the last that the axes go through. */
