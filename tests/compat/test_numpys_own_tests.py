@@ -30,7 +30,13 @@ FILES = [
 @pytest.mark.skipif(
     "libasan" in os.environ.get("LD_PRELOAD", ""), reason="it is NumPy that these tests run"
 )
-@pytest.mark.parametrize(("file", "selected", "functions"), FILES, ids=[row[0] for row in FILES])
+@pytest.mark.parametrize(
+    ("file", "selected", "functions"),
+    [
+        pytest.param(*row, id=row[0], marks=pytest.mark.long if row in FILES[1:] else ())
+        for row in FILES
+    ],
+)
 def test_file(file: str, selected: str, functions: set[str], tmp_path: Path) -> None:
     if importlib.util.find_spec(file.rpartition(".")[0]) is None:
         pytest.skip("NumPy was installed without its tests")

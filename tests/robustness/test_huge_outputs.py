@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -12,6 +11,8 @@ import pytest
 
 import dmlc
 from robustness.processes import run_python
+
+pytestmark = pytest.mark.long
 
 SIZES = [2**31 + 12_345, 2**32 + 12_345]
 
@@ -35,8 +36,6 @@ def give_back() -> Iterator[None]:
 def needs(size: int) -> None:
     if sys.platform != "linux":
         pytest.skip("free memory is read from /proc")
-    if os.environ.get("DMLC_SKIP_HUGE"):
-        pytest.skip("DMLC_SKIP_HUGE is set")
     if available_bytes() < 2 * size + 2**30:
         pytest.skip(f"less than {2 * size + 2**30} bytes of memory are free")
 
