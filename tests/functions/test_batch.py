@@ -90,7 +90,7 @@ STACKS: list[Any] = [
     np.array(3),
     {1: 2},
     {1, 2},
-    iter([[1], [2]]),
+    pytest.param(iter([[1], [2]]), id="iterator"),
     range(3),
 ]
 

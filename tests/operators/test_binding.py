@@ -249,7 +249,7 @@ WRONG_INPUTS: list[Any] = [
     np.arange(24, dtype=np.float32)[::4],
     np.zeros(24, np.uint8)[::-1],
     np.float32(1),
-    np.array([object()] * 6),
+    pytest.param(np.array([object()] * 6), id="objects"),
     [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]],
     "text",
     5,
@@ -267,7 +267,7 @@ WRONG_OUTPUTS: list[Any] = [
     np.zeros((2, 4), np.float32),
     np.zeros((5, 2), np.float32),
     bytes(PADDED.nbytes),
-    memoryview(bytes(PADDED.nbytes)),
+    pytest.param(memoryview(bytes(PADDED.nbytes)), id="memoryview"),
     [0.0] * 10,
 ]
 
