@@ -205,9 +205,22 @@ static inline int64_t stream_lines(dmlc_stream *stream, char *output, int64_t by
     return lines;
 }
 
+/* Fills of so many bytes are made in the stage like all that is short, and not sent at once, which sends what was made just before, too.
+ * On Zen 4 with AVX2, images of rows of 10 to 256 bytes with a border, 25 to 70 MB in all, took 0.93 of the time by mean and 0.76 to
+ * 1.12. AVX-512 was not measured. */
+#if defined(__AVX512F__)
+enum { MOST_STAGED_FILL = 0 };
+#else
+enum { MOST_STAGED_FILL = 512 };
+#endif
+
 /* As fill_bytes; from a line's start on, the pattern begins somewhere inside an element. */
 static inline void stream_fill(dmlc_stream *stream, char *output, int64_t bytes, const unsigned char *pattern)
 {
+    if (bytes <= MOST_STAGED_FILL) {
+        fill_bytes(stream_stage(stream, output, bytes), bytes, pattern);
+        return;
+    }
     char twice[128];
     memcpy(twice, pattern, 64);
     memcpy(twice + 64, pattern, 64);
