@@ -164,9 +164,14 @@ static inline bool are_few_boxes(const dmlc_plan *plan)
 }
 
 /* Rows that are filled together and then copied to: images of 7 to 112 rows of 10 to 256 bytes with a border of zeros, 34 to 137 MB in
- * all, took 0.87 of the time by mean past a cache of 32 MiB, 0.66 to 1.1, and on two threads 0.78, 0.58 to 1.05. That was on Zen 3,
- * which runs no wide kernels: those have such rows where most of each is filled. */
-static inline bool filled_rows_pay(const dmlc_plan *plan) { return !dmlc_has_wide_shuffles(plan->kernels->abilities); }
+ * all, took 0.87 of the time by mean past a cache of 32 MiB on Zen 3, 0.66 to 1.1, and on two threads 0.78, 0.58 to 1.05. On Zen 4 with
+ * AVX2 they took 0.75 to 1.1 on two, and on one 0.8 to 1.3 in rows of 200 to 256 bytes, 0.9 to 1.3 in shorter ones: those stay in the
+ * cache there. Wide kernels have such rows where most of each is filled. */
+static inline bool filled_rows_pay(const dmlc_plan *plan, int32_t threads)
+{
+    return !dmlc_has_wide_shuffles(plan->kernels->abilities) &&
+           (threads > 1 || plan->program.filled_rows.bytes >= LEAST_ROW_BYTES);
+}
 
 /* Boxes go past a cache of which others have a part before they fill it: shuffle by shuffle, what is not in it takes twice as long as
  * in the output's order. Past one of 32 MiB, 100 stacks, small transposes, flips and borders of 25 to 34 MB in all took 0.95 of the time
@@ -178,7 +183,7 @@ static inline bool are_narrow_boxes(const dmlc_plan *plan)
 }
 
 /* What goes past the cache as soon as it moves more than that holds: long runs, and what is made a stage at a time. */
-static inline bool moves_long_runs(const dmlc_plan *plan)
+static inline bool moves_long_runs(const dmlc_plan *plan, int32_t threads)
 {
     const dmlc_transpose *transpose = &plan->program.transpose;
     switch (plan->way) {
@@ -186,7 +191,7 @@ static inline bool moves_long_runs(const dmlc_plan *plan)
     case DMLC_SELECT: return selects_long_runs(plan);
     case DMLC_ROWS: return are_long_rows(plan) || gather_pays(&plan->program.rows.row);
     case DMLC_PERMUTED_ROWS: return gather_pays(&plan->program.rows.row);
-    case DMLC_FILLED_ROWS: return filled_rows_pay(plan);
+    case DMLC_FILLED_ROWS: return filled_rows_pay(plan, threads);
     case DMLC_ENDS:
     case DMLC_SHORT_ROWS:
     case DMLC_MOVES:
@@ -249,7 +254,7 @@ static inline bool goes_past_cache(const dmlc_plan *plan, const dmlc_pattern *pa
         bytes -= bytes / 5;
     if (bytes <= cache)
         return false;
-    return (moves_long_runs(plan) ? bytes : bytes / SHORT_RUNS) > cache;
+    return (moves_long_runs(plan, threads) ? bytes : bytes / SHORT_RUNS) > cache;
 }
 
 /* The bytes from the first to the last that the axes go through. */

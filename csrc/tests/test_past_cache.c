@@ -291,17 +291,16 @@ static void test_short_borders(void)
         }
 }
 
-/* Rows of twenty bytes that are filled and then copied to. */
+/* Rows of twenty bytes that are filled, a border on either side, and then copied to. */
 static void test_filled_rows(void)
 {
     static const struct {
         const dmlc_abilities *abilities;
         int64_t border;
-        bool gains;
-    } rows[] = {{&dmlc_abilities_avx2, 20, true},
-                {&dmlc_abilities_avx2, 66, true},
-                {&dmlc_abilities_neon, 20, true},
-                {&dmlc_abilities_avx512, 66, false}};
+        bool gains_on_one, gains_on_two;
+    } rows[] = {{&dmlc_abilities_avx2, 20, false, true}, {&dmlc_abilities_avx2, 85, false, true},
+                {&dmlc_abilities_avx2, 86, true, true},  {&dmlc_abilities_neon, 20, false, true},
+                {&dmlc_abilities_neon, 86, true, true},  {&dmlc_abilities_avx512, 66, false, false}};
     dmlc_pattern patterns[2];
     set_patterns(patterns, 0, 1);
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); ++i) {
@@ -312,8 +311,10 @@ static void test_filled_rows(void)
         EXPECT(dmlc_make_padding(&plan, &of, 1, 2, sizes, input, output, around, around, DMLC_PADDING_CONSTANT) ==
                DMLC_OK);
         EXPECT(plan->way == DMLC_FILLED_ROWS);
-        EXPECT(goes_past_cache(plan, patterns, 2 * CACHE, 1) == rows[i].gains);
+        EXPECT(goes_past_cache(plan, patterns, 3 * CACHE, 1) == rows[i].gains_on_one);
+        EXPECT(goes_past_cache(plan, patterns, 3 * CACHE, 2) == rows[i].gains_on_two);
         EXPECT(!goes_past_cache(plan, patterns, CACHE, 1));
+        EXPECT(goes_past_cache(plan, patterns, 9 * CACHE, 1));
         dmlc_plan_free(plan);
     }
 }
