@@ -14,7 +14,7 @@ import pytest
 import dmlc
 
 TESTS = Path(__file__).parents[1]
-# A file that NumPy installs, the tests in it, and the functions that dmlc must have run there.
+# A file that NumPy installs, the tests in it, and the functions that dmlc must have run there. All but the first are long.
 FILES = [
     ("numpy.lib.tests.test_arraypad", "", {"pad"}),
     ("numpy.lib.tests.test_twodim_base", "", {"eye", "tri", "tril", "triu"}),
