@@ -165,8 +165,8 @@ static inline bool are_few_boxes(const dmlc_plan *plan)
 
 /* Rows that are filled together and then copied to: images of 7 to 112 rows of 10 to 256 bytes with a border of zeros, 34 to 137 MB in
  * all, took 0.87 of the time by mean past a cache of 32 MiB on Zen 3, 0.66 to 1.1, and on two threads 0.78, 0.58 to 1.05. On Zen 4 with
- * AVX2 they took 0.75 to 1.1 on two, and on one 0.8 to 1.3 in rows of 200 to 256 bytes, 0.9 to 1.3 in shorter ones: those stay in the
- * cache there. Wide kernels have such rows where most of each is filled. */
+ * AVX2 they took 0.7 to 1.3 on two, 1.0 by mean, and on one 0.8 to 1.3 in rows of 200 to 256 bytes, 0.9 to 1.3 in shorter ones: on one
+ * thread those go past it as what is short does. Wide kernels have such rows where most of each is filled. */
 static inline bool filled_rows_pay(const dmlc_plan *plan, int32_t threads)
 {
     return !dmlc_has_wide_shuffles(plan->kernels->abilities) &&

@@ -311,7 +311,7 @@ static void test_filled_rows(void)
         EXPECT(dmlc_make_padding(&plan, &of, 1, 2, sizes, input, output, around, around, DMLC_PADDING_CONSTANT) ==
                DMLC_OK);
         EXPECT(plan->way == DMLC_FILLED_ROWS);
-        EXPECT(goes_past_cache(plan, patterns, 3 * CACHE, 1) == rows[i].gains_on_one);
+        EXPECT(goes_past_cache(plan, patterns, 2 * CACHE, 1) == rows[i].gains_on_one);
         EXPECT(goes_past_cache(plan, patterns, 3 * CACHE, 2) == rows[i].gains_on_two);
         EXPECT(!goes_past_cache(plan, patterns, CACHE, 1));
         EXPECT(goes_past_cache(plan, patterns, 9 * CACHE, 1));
