@@ -162,6 +162,42 @@ static ALWAYS_INLINE void copy_lines(char *output, const char *input, int64_t by
         store32(output + bytes - 32, load32(input + bytes - 32));
 }
 
+/* The same from LONG_RUN on. */
+#if defined(__AVX512F__)
+static ALWAYS_INLINE void copy_long_lines(char *output, const char *input, int64_t bytes)
+{
+    copy_lines(output, input, bytes, true);
+}
+#else
+/* Both are read before they are written: on Zen 4 with AVX2, runs of 1 to 4 MB took 0.95 to 1.0 of the time that they take line by line,
+ * those of 9 to 20 MB 0.8 to 0.97, shorter ones as long. AVX-512 was not measured. */
+static inline void copy_two_lines(char *output, const char *input)
+{
+    const vector64 first = load64(input), second = load64(input + 64);
+    store64(output, first);
+    store64(output + 64, second);
+}
+
+/* From its end if the output's place in a page is a little behind the input's: a processor that compares no more than that waits with what
+ * it reads for what was written just before, and runs of 0.1 to 4 MB took 1.05 to 1.1 times as long, some of 8 to 20 KB 2 to 4 times. */
+static ALWAYS_INLINE void copy_long_lines(char *output, const char *input, int64_t bytes)
+{
+    enum { LITTLE = 512 };
+    const bool down = ((uintptr_t)output - (uintptr_t)input) % DMLC_PAGE_BYTES - 1 < LITTLE;
+    const int64_t begin = until_aligned(output, 64), pairs = (bytes - begin) / 128, end = begin + pairs * 128;
+    store64(output, load64(input));
+    if (down)
+        for (int64_t at = end - 128; at >= begin; at -= 128)
+            copy_two_lines(output + at, input + at);
+    else
+        for (int64_t at = begin; at < end; at += 128)
+            copy_two_lines(output + at, input + at);
+    if (bytes - end > 64)
+        store64(output + end, load64(input + end));
+    store64(output + bytes - 64, load64(input + bytes - 64));
+}
+#endif
+
 /* From LONG_RUN on. In many C libraries memcpy is `rep movsb`. Where both sides begin alike in their cache lines, it took 0.8 of
  * the time on Zen 5. Where they do not, it takes 1.1 to 1.25 times as long on Zen 4, and 20 times where the output's place in a
  * page of 4 KiB is less than a line behind the input's, which one row in 64 may be; on Zen 5, 0.65 to 1.0, on Granite Rapids 0.91 to
@@ -172,7 +208,7 @@ static APART void copy_long(char *output, const char *input, int64_t bytes)
     if (alike || bytes >= dmlc_least_string_bytes)
         memcpy(output, input, (size_t)bytes);
     else
-        copy_lines(output, input, bytes, true);
+        copy_long_lines(output, input, bytes);
 }
 
 /* A loop for either kind of lines: by one for both, rolled rows took up to 1.07 times as long. */
@@ -205,6 +241,8 @@ static APART void copy_rows(char *first_output, int64_t output_step, const char 
     }
     if (bytes >= LONG_RUN && bytes >= dmlc_least_string_bytes)
         EACH_ROW(memcpy(output, input, (size_t)bytes))
+    else if (bytes >= LONG_RUN)
+        EACH_ROW(copy_long_lines(output, input, bytes))
     else if (bytes > 128)
         EACH_ROW(copy_lines(output, input, bytes, bytes >= ALIGNED_ROW))
     else if (bytes > 64)
