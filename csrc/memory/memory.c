@@ -25,7 +25,14 @@ typedef union header {
     unsigned char size[64];
 } header;
 
-enum { ALIGNMENT = 64, HUGE_PAGE = 2 * 1024 * 1024 };
+/* Buffers from LEAST_IN_PAGES on begin with a page. NumPy's begin 16 bytes after one: by their own header, ours would lie 112 bytes further
+ * on in theirs, which copies suffer from, see copy_long_lines. So 1.2 to 4 MB to a new output took 0.85 to 0.93 of the time on Zen 4. */
+enum { ALIGNMENT = 64, PAGE = 4096, LEAST_IN_PAGES = 128 * 1024, HUGE_PAGE = 2 * 1024 * 1024 };
+
+static size_t alignment_of(int64_t capacity)
+{
+    return capacity >= 2 * HUGE_PAGE ? HUGE_PAGE : capacity >= LEAST_IN_PAGES ? PAGE : ALIGNMENT;
+}
 
 /* Smaller buffers come from the allocator as quickly as from here, while it has them at hand by the size: the C library's
  * does so up to 1 KiB with the header, and takes 50 ns longer beyond. */
@@ -59,7 +66,7 @@ __attribute__((constructor)) static void guard_forks(void) { dmlc_lock_guard_for
 /* Aligned by hand: the system's aligned allocators take three times as long for a small buffer. */
 static header *system_allocate(int64_t capacity)
 {
-    const size_t alignment = capacity >= 2 * HUGE_PAGE ? HUGE_PAGE : ALIGNMENT;
+    const size_t alignment = alignment_of(capacity);
     if ((uint64_t)capacity > SIZE_MAX / 2)
         return NULL;
     char *start = malloc(sizeof(header) + alignment + (size_t)capacity);

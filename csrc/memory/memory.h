@@ -5,7 +5,8 @@
 
 #include <stdint.h>
 
-/* `bytes` of memory, aligned to 64 bytes; NULL where there is none, even after all that was kept is given back. */
+/* `bytes` of memory, aligned to 64 bytes and, from 128 KiB on, to a page of 4 KiB; NULL where there is none, even after all that was kept
+ * is given back. */
 void *dmlc_memory_allocate(int64_t bytes);
 
 /* Frees what dmlc_memory_allocate returned, or keeps it. NULL is ignored. */

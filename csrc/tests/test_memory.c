@@ -23,7 +23,7 @@ static void test_limits(void)
     dmlc_memory_free(nothing);
 
     void *first = dmlc_memory_allocate(MEBI);
-    EXPECT((uintptr_t)first % 64 == 0);
+    EXPECT((uintptr_t)first % 4096 == 0);
     dmlc_memory_free(first);
     EXPECT(dmlc_memory_kept() >= MEBI);
     void *again = dmlc_memory_allocate(MEBI);
