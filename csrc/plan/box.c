@@ -129,8 +129,7 @@ enum { NEAR_BYTES = 16 * 1024, FAR_TIMES = 4, LEAST_TOGETHER = 16 };
 
 static int64_t together(int64_t boxes, int64_t most)
 {
-    const int64_t wanted = boxes < LEAST_TOGETHER ? LEAST_TOGETHER : boxes;
-    return wanted < most ? wanted : most;
+    return dmlc_lower_of(boxes < LEAST_TOGETHER ? LEAST_TOGETHER : boxes, most);
 }
 
 bool dmlc_box_is_dense(const dmlc_sketch *sketch)
@@ -145,9 +144,23 @@ static int64_t input_distance(const dmlc_sketch *sketch)
     return outer >= 0 ? sketch->distances[outer] : 0;
 }
 
+/* Where boxes lie nearly whole pages apart in the input, their lines share places in the first-level cache, and lanes come back to each
+ * line: so few go together that it has room for all. On Zen 4, small matrices in others of 4, 8, 12 and 16 KiB, transposed, took 0.36 to
+ * 0.4 of the time that they take by sixteens, their rows copied 0.55 to 1.0; by fours or eights 1.0 to 1.1 times as long as by sixes.
+ * Blocks of AVX-512 are whole lines, and were not measured. */
+enum { SHARING_PLACES = 6, LEAST_FOR_ONE_PLACE = 8 };
+
+static bool share_places(const dmlc_sketch *sketch)
+{
+    const int64_t bytes = sketch->box.bytes, apart = input_distance(sketch);
+    return !dmlc_is_wide(sketch) && apart > bytes &&
+           dmlc_lines_in_cache(apart, LEAST_TOGETHER, bytes / LEAST_FOR_ONE_PLACE) < LEAST_TOGETHER;
+}
+
 dmlc_box dmlc_box_of(const dmlc_sketch *sketch)
 {
-    const int64_t bytes = sketch->box.bytes, most = DMLC_BOXES_BYTES / bytes;
+    const int64_t bytes = sketch->box.bytes, fitting = DMLC_BOXES_BYTES / bytes;
+    const int64_t most = share_places(sketch) ? dmlc_lower_of(fitting, SHARING_PLACES) : fitting;
     const int64_t apart = input_distance(sketch), read = apart < 4 * bytes ? apart : 4 * bytes;
     const int64_t near = NEAR_BYTES / (bytes + read);
     return (dmlc_box){

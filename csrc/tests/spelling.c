@@ -51,8 +51,12 @@ static void spell_row(text *to, const dmlc_row *row)
     }
 }
 
+/* Eight or more go together where they share no places in a cache, if that has room for them. */
 static void spell_order(text *to, const dmlc_box *box)
 {
+    enum { MANY = 8 };
+    if (box->together < MANY && box->together < DMLC_BOXES_BYTES / box->bytes)
+        append(to, " by %" PRId64, box->together);
     if (box->apart > 0)
         append(to, " by %" PRId64 ", %" PRId64, box->together_in_memory, box->fetched_end - box->fetched_begin);
 }

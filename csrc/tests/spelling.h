@@ -5,7 +5,8 @@
  *     short      so many rows of so many bytes are a block
  *     ends       how many shuffles, the bytes copied between, how many shuffles
  *     moves      the axes of a box, its bytes; so many moves x of so many bytes, - where they fill
- *     shuffles   the axes of a box, its bytes; how many; so many boxes together in memory, and the bytes that are fetched of each
+ *     shuffles   the axes of a box, its bytes; how many; so many boxes together where these are few; so many in memory, and the bytes
+ *                that are fetched of each
  *     by         the way of a selection or a band; with tiles, bytes of a unit
  *     transpose  how many axes along the rows and across them; how many places and sources are listed
  */
