@@ -3,6 +3,7 @@
 #define DMLC_KERNELS_MOVES_H
 
 #include "kernels/bytes.h"
+#include "kernels/gathers.h"
 #include "kernels/steps.h"
 #include "kernels/stream.h"
 
