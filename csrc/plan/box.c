@@ -144,33 +144,6 @@ static int64_t input_distance(const dmlc_sketch *sketch)
     return outer >= 0 ? sketch->distances[outer] : 0;
 }
 
-/* Where boxes lie nearly whole pages apart in the input, their lines share places in the first-level cache, and lanes come back to each
- * line: so few go together that it has room for all. On Zen 4, small matrices in others of 4, 8, 12 and 16 KiB, transposed, took 0.36 to
- * 0.4 of the time that they take by sixteens, their rows copied 0.55 to 1.0; by fours or eights 1.0 to 1.1 times as long as by sixes.
- * Blocks of AVX-512 are whole lines, and were not measured. */
-enum { SHARING_PLACES = 6, LEAST_FOR_ONE_PLACE = 8 };
-
-static bool share_places(const dmlc_sketch *sketch)
-{
-    const int64_t bytes = sketch->box.bytes, apart = input_distance(sketch);
-    return !dmlc_is_wide(sketch) && apart > bytes &&
-           dmlc_lines_in_cache(apart, LEAST_TOGETHER, bytes / LEAST_FOR_ONE_PLACE) < LEAST_TOGETHER;
-}
-
-dmlc_box dmlc_box_of(const dmlc_sketch *sketch)
-{
-    const int64_t bytes = sketch->box.bytes, fitting = DMLC_BOXES_BYTES / bytes;
-    const int64_t most = share_places(sketch) ? dmlc_lower_of(fitting, SHARING_PLACES) : fitting;
-    const int64_t apart = input_distance(sketch), read = apart < 4 * bytes ? apart : 4 * bytes;
-    const int64_t near = NEAR_BYTES / (bytes + read);
-    return (dmlc_box){
-        .bytes = bytes,
-        .together = together(near, most),
-        .together_far = together(near / FAR_TIMES, most),
-        .dense = dmlc_box_is_dense(sketch),
-    };
-}
-
 /* How many bytes the lines have that a box reads, by mean of where it begins: each run is as if it were a line longer, but for a
  * byte. Boxes read at most so much. */
 enum { MOST_READ = 16 * 1024, UNIT = 16 };
@@ -188,6 +161,40 @@ static int64_t bytes_of_lines(const dmlc_runs *runs)
         }
     }
     return units * UNIT;
+}
+
+/* Lanes come back to each line that they read, so no more boxes go together than the first-level cache has room for: FEWEST_TOGETHER
+ * where they lie nearly whole pages apart in the input, and so share places there; else, where they read from more lines than they fill,
+ * as many as have ROOM, but no fewer. On Zen 4, small matrices in others of 4, 8, 12 and 16 KiB, transposed, took 0.36 to 0.4 of the time
+ * that they take by sixteens, their rows copied 0.55 to 1.0, by fours or eights 1.0 to 1.1 times as long; a few columns of matrices of 30
+ * to 50 rows, an element to a line, 0.6 to 0.93. What is read whole took up to 1.1 times as long with less than ROOM. Blocks of AVX-512
+ * are whole lines, and were not measured. */
+static int64_t most_together(const dmlc_sketch *sketch)
+{
+    enum { FEWEST_TOGETHER = 6, LEAST_FOR_ONE_PLACE = 8, ROOM = 24 * 1024 };
+    const dmlc_runs *runs = &sketch->box.runs;
+    const int64_t bytes = sketch->box.bytes, apart = input_distance(sketch), span = runs->end - runs->first;
+    if (dmlc_is_wide(sketch))
+        return INT64_MAX;
+    if (apart > bytes && dmlc_lines_in_cache(apart, LEAST_TOGETHER, bytes / LEAST_FOR_ONE_PLACE) < LEAST_TOGETHER)
+        return FEWEST_TOGETHER;
+    if (span <= 2 * bytes || span > MOST_READ || LEAST_TOGETHER * (bytes + span) <= ROOM)
+        return INT64_MAX;
+    const int64_t fitting = ROOM / (bytes + bytes_of_lines(runs));
+    return fitting < FEWEST_TOGETHER ? FEWEST_TOGETHER : fitting;
+}
+
+dmlc_box dmlc_box_of(const dmlc_sketch *sketch)
+{
+    const int64_t bytes = sketch->box.bytes, most = dmlc_lower_of(DMLC_BOXES_BYTES / bytes, most_together(sketch));
+    const int64_t apart = input_distance(sketch), read = apart < 4 * bytes ? apart : 4 * bytes;
+    const int64_t near = NEAR_BYTES / (bytes + read);
+    return (dmlc_box){
+        .bytes = bytes,
+        .together = together(near, most),
+        .together_far = together(near / FAR_TIMES, most),
+        .dense = dmlc_box_is_dense(sketch),
+    };
 }
 
 /* From memory, together go as many as read LONG_REACH bytes, or SHORT_REACH where little of that is used, and where they are
