@@ -144,6 +144,14 @@ static int64_t input_distance(const dmlc_sketch *sketch)
     return outer >= 0 ? sketch->distances[outer] : 0;
 }
 
+double dmlc_times_far(const dmlc_sketch *sketch)
+{
+    enum { FAR_BYTES = 16 * 1024 * 1024 };
+    static const double TIMES = 1.5;
+    const bool is_far = sketch->plan->bytes > FAR_BYTES && input_distance(sketch) <= sketch->box.bytes;
+    return is_far && !dmlc_is_wide(sketch) && dmlc_row_is_gather(&sketch->row) ? TIMES : 1;
+}
+
 /* How many bytes the lines have that a box reads, by mean of where it begins: each run is as if it were a line longer, but for a
  * byte. Boxes read at most so much. */
 enum { MOST_READ = 16 * 1024, UNIT = 16 };

@@ -119,12 +119,19 @@ static bool are_long_copies(const dmlc_sketch *sketch)
     return dmlc_row_is_copy(&sketch->row) && sketch->row_bytes >= DMLC_LINE_BYTES;
 }
 
+/* Rows of small elements take longer than their cost says. */
+static double times_far(const dmlc_sketch *sketch)
+{
+    enum { LEAST_CHUNK = 4 };
+    return sketch->plan->chunk >= LEAST_CHUNK ? dmlc_times_far(sketch) : 1;
+}
+
 static double cost(dmlc_sketch *sketch, double best)
 {
     if (are_long_copies(sketch) || !dmlc_find_box(sketch, DMLC_BOX_BYTES, best, least))
         return (double)INFINITY;
     count_moves(sketch);
-    return sketch->box.rest + sketch->box.boxes * (sketch->box.call + sketch->moves.cost);
+    return sketch->box.rest + sketch->box.boxes * (sketch->box.call + sketch->moves.cost * times_far(sketch));
 }
 
 static dmlc_status make(dmlc_sketch *sketch)

@@ -323,7 +323,7 @@ static double lanes_cost(dmlc_sketch *sketch, double most)
                                                runs->first, runs->end);
     for (int32_t i = 0; i < sketch->shuffle_count; ++i)
         cost += dmlc_lane_cost(&sketch->shuffles.lanes[i], sketch->costs);
-    return cost * times_crowded(sketch);
+    return cost * times_crowded(sketch) * dmlc_times_far(sketch);
 }
 
 /* With the largest box of so many bytes at most. */
