@@ -214,6 +214,9 @@ static inline bool dmlc_row_repeats_by_vectors(const dmlc_row *row)
            dmlc_repeats_by_vectors(row->chunk, row->size * row->chunk);
 }
 
+/* transpose.c: whether rows are the planes of dense pixels of a few chunks; the planes or the pixels may be back to front. */
+bool dmlc_are_planes(const dmlc_axis *row, const dmlc_axis *across, int64_t chunk);
+
 /* ends.c: whether the blocks of a row's ends leave one another room, where blocks are whole vectors: they overlap by less than one. */
 bool dmlc_ends_have_room(const dmlc_piece *copy, int64_t bytes);
 

@@ -188,10 +188,28 @@ static double row_cost(const dmlc_sketch *sketch, const dmlc_row_permutations *p
     return cost;
 }
 
+/* Whether the rows of a block are the planes of a few dense pixels, which lanes go through in one pass, see pixels.h. Three planes of 4
+ * bytes are permuted in less. */
+static bool are_planes(const dmlc_sketch *sketch)
+{
+    enum { MOST_BYTES = 2048 };
+    const dmlc_plan *plan = sketch->plan;
+    const dmlc_axis *row = &plan->axes[plan->axis_count - 1];
+    const int place = dmlc_width_place(plan->chunk);
+    if (dmlc_is_wide(sketch) || plan->axis_count < 2 || place > 3 || sketch->costs->pixel_chunk[place] == 0)
+        return false;
+    const dmlc_axis *across = row - 1;
+    return row->segments[0].step > 0 && dmlc_are_planes(row, across, plan->chunk) &&
+           across->size * sketch->row_bytes <= MOST_BYTES && !(plan->chunk == 4 && across->size == 3);
+}
+
 static double cost(dmlc_sketch *sketch, double best)
 {
     (void)best;
-    return sketch->rest + sketch->calls + sketch->rows * row_cost(sketch, NULL);
+    const double rows = are_planes(sketch)
+                            ? sketch->elements * sketch->costs->pixel_chunk[dmlc_width_place(sketch->plan->chunk)]
+                            : sketch->rows * row_cost(sketch, NULL);
+    return sketch->rest + sketch->calls + rows;
 }
 
 static dmlc_status make(dmlc_sketch *sketch)

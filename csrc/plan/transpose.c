@@ -74,21 +74,31 @@ static double share_repeated(const dmlc_axis *axis)
     return (double)repeated / (double)axis->cycle;
 }
 
+enum { LEAST_PLANE_BYTES = 32 };
+
+static bool are_plain(const dmlc_axis *row, const dmlc_axis *across, int64_t chunk)
+{
+    return dmlc_axis_is_plain(row) && dmlc_axis_is_plain(across) && row->output_step == chunk && row->size > 1 &&
+           across->size > 1;
+}
+
+bool dmlc_are_planes(const dmlc_axis *row, const dmlc_axis *across, int64_t chunk)
+{
+    if (!are_plain(row, across, chunk))
+        return false;
+    const int64_t nearest = across->segments[0].step, step = row->segments[0].step, pixel = across->size * chunk;
+    return across->size <= DMLC_MOST_PLANES && row->size >= LEAST_PLANE_BYTES / chunk &&
+           (nearest == chunk || nearest == -chunk) && (step == pixel || step == -pixel);
+}
+
 /* Whether two axes are dense pixels of a few chunks on either side and planes on the other, which kernels go through in one
  * pass, see pixels.h. */
 static bool is_pixels(const dmlc_axis *row, const dmlc_axis *across, int64_t chunk)
 {
-    enum { LEAST_PLANE_BYTES = 32 };
-    if (!dmlc_axis_is_plain(row) || !dmlc_axis_is_plain(across) || row->output_step != chunk)
-        return false;
-    const int64_t nearest = across->segments[0].step;
-    const bool to_pixels = row->size <= DMLC_MOST_PLANES && across->size >= LEAST_PLANE_BYTES / chunk &&
-                           nearest == chunk && across->output_step == row->size * chunk;
-    const bool from_pixels =
-        across->size <= DMLC_MOST_PLANES && row->size >= LEAST_PLANE_BYTES / chunk &&
-        (nearest == chunk || nearest == -chunk) &&
-        (row->segments[0].step == across->size * chunk || row->segments[0].step == -across->size * chunk);
-    return row->size > 1 && across->size > 1 && (to_pixels || from_pixels);
+    const bool to_pixels = are_plain(row, across, chunk) && row->size <= DMLC_MOST_PLANES &&
+                           across->size >= LEAST_PLANE_BYTES / chunk && across->segments[0].step == chunk &&
+                           across->output_step == row->size * chunk;
+    return to_pixels || dmlc_are_planes(row, across, chunk);
 }
 
 /* With that axis as the row, and those that continue it where it is to be long; none where no other axis is closer
