@@ -200,7 +200,7 @@ static bool are_planes(const dmlc_sketch *sketch)
         return false;
     const dmlc_axis *across = row - 1;
     return row->segments[0].step > 0 && dmlc_are_planes(row, across, plan->chunk) &&
-           across->size * sketch->row_bytes <= MOST_BYTES && !(plan->chunk == 4 && across->size == 3);
+           sketch->row_bytes <= MOST_BYTES / across->size && !(plan->chunk == 4 && across->size == 3);
 }
 
 static double cost(dmlc_sketch *sketch, double best)
