@@ -130,6 +130,17 @@ static int64_t times_of_gathers(int64_t size, int64_t gap)
     return times_the_cache(dmlc_make_slice(&plan, &kernels, 16, 2, sizes, input, output, none, ones), &plan);
 }
 
+/* The columns of matrices of so many rows of three floats, as rows. */
+static int64_t times_of_columns(int64_t rows)
+{
+    static const int64_t none[3], ones[] = {1, 1, 1};
+    const int64_t sizes[] = {100000, 3, rows}, input[] = {12 * rows, 4, 12}, output[] = {12 * rows, 4 * rows, 4};
+    dmlc_plan *plan = NULL;
+    const dmlc_status status = dmlc_make_slice(&plan, &kernels, 4, 3, sizes, input, output, none, ones);
+    EXPECT(plan->way == DMLC_ROWS);
+    return times_the_cache(status, &plan);
+}
+
 /* Chunks of so many elements of 16 bytes, so many bytes apart in the input. */
 static int64_t times_of_chunks(int64_t size, int64_t distance)
 {
@@ -190,17 +201,6 @@ static void test_copies(void)
 }
 
 /* Gathers are made a stage at a time. */
-/* The columns of matrices of so many rows of three floats, as rows. */
-static int64_t times_of_columns(int64_t rows)
-{
-    static const int64_t none[3], ones[] = {1, 1, 1};
-    const int64_t sizes[] = {100000, 3, rows}, input[] = {12 * rows, 4, 12}, output[] = {12 * rows, 4 * rows, 4};
-    dmlc_plan *plan = NULL;
-    const dmlc_status status = dmlc_make_slice(&plan, &kernels, 4, 3, sizes, input, output, none, ones);
-    EXPECT(plan->way == DMLC_ROWS);
-    return times_the_cache(status, &plan);
-}
-
 static void test_gathers(void)
 {
     EXPECT(times_of_columns(99) == NEVER);
