@@ -102,7 +102,7 @@ enum { ALIGNED_RUN = 1024, ALIGNED_ROW = 1024 };
 #else
 enum { ALIGNED_RUN = 256, ALIGNED_ROW = 129 };
 #endif
-enum { LONG_RUN = 3072 };
+enum { LONG_RUN = 3072, VERY_LONG_RUN = 64 * 1024 };
 
 /* The first and the last bytes of a run, as many as a vector has or an integer. */
 #define MOVE_ENDS(SIZE)                                                                                                \
@@ -162,15 +162,8 @@ static ALWAYS_INLINE void copy_lines(char *output, const char *input, int64_t by
         store32(output + bytes - 32, load32(input + bytes - 32));
 }
 
-/* The same from LONG_RUN on. */
-#if defined(__AVX512F__)
-static ALWAYS_INLINE void copy_long_lines(char *output, const char *input, int64_t bytes)
-{
-    copy_lines(output, input, bytes, true);
-}
-#else
 /* Both are read before they are written: on Zen 4 with AVX2, runs of 1 to 4 MB took 0.95 to 1.0 of the time that they take line by line,
- * those of 9 to 20 MB 0.8 to 0.97, shorter ones as long. AVX-512 was not measured. */
+ * those of 9 to 20 MB 0.8 to 0.97, shorter ones as long; with AVX-512 all took as long. */
 static inline void copy_two_lines(char *output, const char *input)
 {
     const vector64 first = load64(input), second = load64(input + 64);
@@ -178,15 +171,24 @@ static inline void copy_two_lines(char *output, const char *input)
     store64(output + 64, second);
 }
 
-/* From its end if the output's place in a page is a little behind the input's: a processor that compares no more than that waits with what
- * it reads for what was written just before, and runs of 0.1 to 4 MB took 1.05 to 1.1 times as long, some of 8 to 20 KB 2 to 4 times. */
-static ALWAYS_INLINE void copy_long_lines(char *output, const char *input, int64_t bytes)
+/* Whether the output's place in a page is a little behind the input's. A processor that compares no more than that waits with what it
+ * reads for what was written just before. */
+static inline bool is_close_behind(const char *output, const char *input)
 {
     enum { LITTLE = 512 };
-    const bool down = ((uintptr_t)output - (uintptr_t)input) % DMLC_PAGE_BYTES - 1 < LITTLE;
+    return ((uintptr_t)output - (uintptr_t)input) % DMLC_PAGE_BYTES - 1 < LITTLE;
+}
+
+/* From LONG_RUN on; what is close behind begins at its end, if it is `alone` or very long. On Zen 4, runs of 0.1 to 4 MB took 0.75 to 0.98
+ * of the time by places with AVX-512 and 0.9 to 0.95 with AVX2, of 4 to 20 KB 0.92 to 0.97 by mean and 0.23 at best. Where others go
+ * before and after it, a processor has fetched ahead what comes next, and rows of 5 to 30 KB from the last-level cache took 1.05 to 1.2
+ * times as long from their end. */
+static ALWAYS_INLINE void copy_long_lines(char *output, const char *input, int64_t bytes, bool alone)
+{
+    const bool from_end = (alone || bytes >= VERY_LONG_RUN) && is_close_behind(output, input);
     const int64_t begin = until_aligned(output, 64), pairs = (bytes - begin) / 128, end = begin + pairs * 128;
     store64(output, load64(input));
-    if (down)
+    if (from_end)
         for (int64_t at = end - 128; at >= begin; at -= 128)
             copy_two_lines(output + at, input + at);
     else
@@ -196,19 +198,18 @@ static ALWAYS_INLINE void copy_long_lines(char *output, const char *input, int64
         store64(output + end, load64(input + end));
     store64(output + bytes - 64, load64(input + bytes - 64));
 }
-#endif
 
 /* From LONG_RUN on. In many C libraries memcpy is `rep movsb`. Where both sides begin alike in their cache lines, it took 0.8 of
  * the time on Zen 5. Where they do not, it takes 1.1 to 1.25 times as long on Zen 4, and 20 times where the output's place in a
  * page of 4 KiB is less than a line behind the input's, which one row in 64 may be; on Zen 5, 0.65 to 1.0, on Granite Rapids 0.91 to
  * 1.01 from 8 KB on. */
-static APART void copy_long(char *output, const char *input, int64_t bytes)
+static APART void copy_long(char *output, const char *input, int64_t bytes, bool alone)
 {
     const bool alike = ((uintptr_t)output - (uintptr_t)input) % 64 == 0;
     if (alike || bytes >= dmlc_least_string_bytes)
         memcpy(output, input, (size_t)bytes);
     else
-        copy_long_lines(output, input, bytes);
+        copy_long_lines(output, input, bytes, alone);
 }
 
 /* A loop for either kind of lines: by one for both, rolled rows took up to 1.07 times as long. */
@@ -221,10 +222,17 @@ static ALWAYS_INLINE void copy_bytes(char *output, const char *input, int64_t by
     else if (bytes < LONG_RUN)
         copy_lines(output, input, bytes, true);
     else
-        copy_long(output, input, bytes);
+        copy_long(output, input, bytes, false);
 }
 
-static void copy(char *output, const char *input, int64_t bytes) { copy_bytes(output, input, bytes); }
+/* A run that no others go with. */
+static void copy(char *output, const char *input, int64_t bytes)
+{
+    if (bytes < LONG_RUN)
+        copy_bytes(output, input, bytes);
+    else
+        copy_long(output, input, bytes, true);
+}
 
 /* Rows of a byte and more; how they are moved is found out once and not row by row. They go in their order, and each of at
  * most 128 bytes is read before it is written. Long ones by `rep movsb` where that is fast, alike or not: on Zen 4, rows that are alike
@@ -242,7 +250,7 @@ static APART void copy_rows(char *first_output, int64_t output_step, const char 
     if (bytes >= LONG_RUN && bytes >= dmlc_least_string_bytes)
         EACH_ROW(memcpy(output, input, (size_t)bytes))
     else if (bytes >= LONG_RUN)
-        EACH_ROW(copy_long_lines(output, input, bytes))
+        EACH_ROW(copy_long_lines(output, input, bytes, false))
     else if (bytes > 128)
         EACH_ROW(copy_lines(output, input, bytes, bytes >= ALIGNED_ROW))
     else if (bytes > 64)

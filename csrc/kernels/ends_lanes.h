@@ -128,7 +128,7 @@ static ALWAYS_INLINE void ends_by(const dmlc_ends *program, const dmlc_block *bl
         char *output = first_output + r * output_step;
         const char *input = first_input + r * input_step;
         if (copy_first)
-            copy_long(output + copy_output, input + copy_input, bytes);
+            copy_long(output + copy_output, input + copy_input, bytes, false);
         for (const end_vector *end = ends.vectors; end < before; ++end)
             store_side_by_side(output + end->outputs[0], end_bytes(end, input, sources));
         const lanes rest = left ? end_bytes(&both, input, sources) : both.fill;
