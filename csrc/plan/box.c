@@ -171,19 +171,17 @@ static int64_t bytes_of_lines(const dmlc_runs *runs)
     return units * UNIT;
 }
 
-/* Lanes come back to each line that they read, so no more boxes go together than the first-level cache has room for: FEWEST_TOGETHER
+/* Shuffles come back to each line that they read, so no more boxes go together than the first-level cache has room for: FEWEST_TOGETHER
  * where they lie nearly whole pages apart in the input, and so share places there; else, where they read from more lines than they fill,
- * as many as have ROOM, but no fewer. On Zen 4, small matrices in others of 4, 8, 12 and 16 KiB, transposed, took 0.36 to 0.4 of the time
- * that they take by sixteens, their rows copied 0.55 to 1.0, by fours or eights 1.0 to 1.1 times as long; a few columns of matrices of 30
- * to 50 rows, an element to a line, 0.6 to 0.93. What is read whole took up to 1.1 times as long with less than ROOM. Blocks of AVX-512
- * are whole lines, and were not measured. */
+ * as many as have ROOM, but no fewer. On Zen 4 with AVX2, small matrices in others of 4, 8, 12 and 16 KiB, transposed, took 0.36 to 0.4 of
+ * the time that they take by sixteens, their rows copied 0.55 to 1.0, by fours or eights 1.0 to 1.1 times as long; a few columns of
+ * matrices of 30 to 50 rows, an element to a line, 0.6 to 0.93. What is read whole took up to 1.1 times as long with less than ROOM. With
+ * AVX-512, boxes that share places took 0.75 to 0.92 by mean and 0.35 at best, others as long. */
 static int64_t most_together(const dmlc_sketch *sketch)
 {
     enum { FEWEST_TOGETHER = 6, LEAST_FOR_ONE_PLACE = 8, ROOM = 24 * 1024 };
     const dmlc_runs *runs = &sketch->box.runs;
     const int64_t bytes = sketch->box.bytes, apart = input_distance(sketch), span = runs->end - runs->first;
-    if (dmlc_is_wide(sketch))
-        return INT64_MAX;
     if (apart > bytes && dmlc_lines_in_cache(apart, LEAST_TOGETHER, bytes / LEAST_FOR_ONE_PLACE) < LEAST_TOGETHER)
         return FEWEST_TOGETHER;
     if (span <= 2 * bytes || span > MOST_READ || LEAST_TOGETHER * (bytes + span) <= ROOM)
