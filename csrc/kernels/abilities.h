@@ -9,12 +9,13 @@
 
 /* Nanoseconds, measured on the processor that they have their name from in abilities.c. */
 typedef struct dmlc_costs {
-    double byte;   /* moved in a long run */
-    double call;   /* a call of a kernel */
-    double move;   /* a listed move */
-    double piece;  /* a piece of a row */
-    double gather; /* at most 16 bytes of a chunk, from even steps to even ones */
-    double few;    /* the same, in rows of a few chunks */
+    double byte;          /* moved in a long run */
+    double call;          /* a call of a kernel */
+    double move;          /* a listed move */
+    double written_twice; /* a byte of a box that is filled, besides, as moves write some of it again */
+    double piece;         /* a piece of a row */
+    double gather;        /* at most 16 bytes of a chunk, from even steps to even ones */
+    double few;           /* the same, in rows of a few chunks */
     double far; /* a chunk besides, in a row of so many lines that the next row finds none in the first-level cache */
     double farther;       /* the same, and none in the second-level cache */
     double scatter;       /* at most 16 bytes of a chunk, to or from listed places */

@@ -69,11 +69,12 @@ static bool is_few_loops(const dmlc_move_counts *made)
 enum { LONG_LIST = 128 };
 static const double LONG_LIST_TIMES = 1.1;
 
-/* Where the whole box is filled before the moves that copy, its first kilobyte counts twice, as they write some of it again. */
+/* Where the whole box is filled before the moves that copy, which write some of it again. */
 static double fill_cost(const dmlc_sketch *sketch)
 {
     const int64_t bytes = sketch->box.bytes;
-    return (double)(bytes + dmlc_lower_of(bytes, DMLC_SMALL_BOX_BYTES)) * sketch->costs->byte;
+    return (double)bytes * sketch->costs->byte +
+           (double)dmlc_lower_of(bytes, DMLC_SMALL_BOX_BYTES) * sketch->costs->written_twice;
 }
 
 /* How many moves of each kind a box takes, and for how long. */
