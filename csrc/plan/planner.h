@@ -263,7 +263,7 @@ bool dmlc_box_is_dense(const dmlc_sketch *sketch);
 
 /* How many times as long boxes of a gather that follow each other in the input take where much is moved. On Zen 4, 80 to 100 random
  * transposes of small matrices, 17 to 90 MB in all, took 0.89 to 0.91 of the time by mean on one thread and 0.94 on two, 0.3 at best: rows
- * and tiles go through memory in the order of the output. */
+ * and tiles go through memory in the order of the output. AVX-512's moves took 0.99 with it, and go without. */
 double dmlc_times_far(const dmlc_sketch *sketch);
 
 /* How the boxes lie. */
