@@ -172,6 +172,22 @@ static void rows_apart(const dmlc_kernels *kernels)
     run_rows(kernels, c);
 }
 
+/* Copies that are very long, so that those whose output's place in a page is a little behind the input's begin at their end. */
+static void very_long_rows(const dmlc_kernels *kernels)
+{
+    enum { VERY_LONG = 64 * 1024, MOST_MORE = 4096, ROWS = 3 };
+    if (draw(20) != 0)
+        return;
+    const int64_t chunk = draw_between(40, 64), size = draw_between(VERY_LONG - 200, VERY_LONG + MOST_MORE) / chunk;
+    dmlc_axis axis = {.size = size, .output_step = chunk};
+    dmlc_axis_add(&axis, size, 0, chunk, false);
+    row_case c = row_of_axis(1, chunk, axis);
+    c.input_step = c.row_bytes + draw_between(64, 200);
+    c.output_step = c.input_step + draw_between(-64, 600);
+    c.count = ROWS;
+    run_rows(kernels, c);
+}
+
 /* Elements that lie apart in the output, forward or back, at steps that are shorter or longer than those. */
 static void elements_apart(const dmlc_kernels *kernels)
 {
@@ -332,6 +348,7 @@ const contract row_contracts[] = {
     {"copy", copy},
     {"rows", rows},
     {"rows_apart", rows_apart},
+    {"very_long_rows", very_long_rows},
     {"elements_apart", elements_apart},
     {"permuted_rows", permuted_rows},
     {"permuted_pixels", permuted_pixels},
