@@ -131,6 +131,20 @@ static void draw_output_layout(test_tensor *tensor, int32_t rank, int64_t width,
     }
 }
 
+/* Many rows of which most is filled: a way of its own is for such, and few other draws come to it. */
+static void draw_filled_rows(test_case *test, int64_t most_elements, choices *from)
+{
+    const int32_t last = test->rank - 1;
+    const int64_t row = choose_between(from, 65, 256) / test->width, kept = choose_between(from, 1, row < 6 ? row : 6);
+    for (int32_t i = 0; i < last; ++i)
+        test->output.sizes[i] = test->input.sizes[i] = i == 0 ? most_elements / row : 1;
+    test->mode = DMLC_PADDING_CONSTANT;
+    test->output.sizes[last] = row;
+    test->input.sizes[last] = kept;
+    test->start[last] = choose_between(from, 0, row - kept);
+    test->end[last] = row - kept - test->start[last];
+}
+
 /* Inside the input, overlapping it on either side, or some turns away. */
 static void draw_window(test_case *test, choices *from)
 {
@@ -219,7 +233,12 @@ void test_draw(test_case *test, choices *from, int64_t most_elements, uint64_t *
                                               : choose_between(from, least, 4));
     draw_sizes(test->output.sizes, test->rank, most_elements, from);
     switch (test->kind) {
-    case TEST_PADDING: draw_padding(test, from); break;
+    case TEST_PADDING:
+        if (test->rank > 1 && once_in(from, 4))
+            draw_filled_rows(test, most_elements, from);
+        else
+            draw_padding(test, from);
+        break;
     case TEST_WINDOW: draw_window(test, from); break;
     case TEST_SLICE: draw_slice(test, from); break;
     case TEST_ONE_HOT: draw_one_hot(test, from); break;
