@@ -85,11 +85,15 @@ typedef struct dmlc_band_rows {
     bool far; /* the matrices, from the cache */
 } dmlc_band_rows;
 
-/* A block of sequences: position i is at output + i * position_step, its element k a further k * depth_step. With tiles,
- * a block of units. */
+/* A block of units, each of the positions `inside` it, one or more:
+ *
+ *     element k of position j of unit i  =  output + i * unit_step + k * depth_step + j * width
+ *
+ * With more than one position, units are dense: depth_step is inside * width, and unit_step depth * depth_step. */
 typedef struct dmlc_select_block {
     char *output;
-    int64_t position_step, depth_step;
+    int64_t unit_step, depth_step;
+    int64_t inside;
     int64_t count, depth;
     int64_t first; /* of ones and planes: the index of what stands at `output` */
     int64_t width;
@@ -214,7 +218,7 @@ struct dmlc_kernels {
     void (*select_sequences)(const dmlc_select_block *block);
 
     /* Plane by plane of equal k: on where the index equals k, else off. By element width; indices are normalized to
-     * the element's width, 8 bytes for 16, and 64 bytes may be read past them. position_step is the width. */
+     * the element's width, 8 bytes for 16, and 64 bytes may be read past them. unit_step is the width. */
     void (*select_planes[DMLC_WIDTHS])(const dmlc_select_block *block);
 
     /* From here on NULL in tables whose blocks and tiles have no bytes: no plan for them goes these ways. */

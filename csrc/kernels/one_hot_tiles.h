@@ -70,7 +70,7 @@ static ALWAYS_INLINE void select_some_tiles(const dmlc_select_block *block, cons
                                             const char *indices, int64_t bytes, const bool by_lanes)
 {
     const int32_t count = block->tiles->count;
-    const int64_t positions = block->tiles->units * block->tiles->inside;
+    const int64_t positions = block->tiles->units * block->inside;
     const vector off = load_vector(block->off->bytes), on = load_vector(block->on->bytes);
     const int64_t period = count * VECTOR_BYTES, periods = bytes / period;
 #define SELECT_PERIODS(COUNT) select_periods(tiles, COUNT, output, indices, positions, periods, on, off, by_lanes)
@@ -110,7 +110,7 @@ static void select_tiles_of(const dmlc_select_block *block, const dmlc_select_ti
  *     shifted     |---- 0 ----|---- 1 ----|
  *
  * False where a look-up would not reach all positions. */
-static bool shift_tiles(const dmlc_select_tiles *tiles, int64_t begin, dmlc_select_tile *shifted)
+static bool shift_tiles(const dmlc_select_tiles *tiles, int64_t inside, int64_t begin, dmlc_select_tile *shifted)
 {
     const int64_t lane_bytes = tiles->by_lanes ? REACH : VECTOR_BYTES;
     for (int32_t i = 0; i < tiles->count; ++i) {
@@ -119,7 +119,7 @@ static bool shift_tiles(const dmlc_select_tiles *tiles, int64_t begin, dmlc_sele
             const int64_t at = (j + begin) % VECTOR_BYTES;
             const bool is_next = j + begin >= VECTOR_BYTES, is_last = i + 1 == tiles->count;
             const dmlc_select_tile *from = &tiles->tiles[!is_next ? i : is_last ? 0 : i + 1];
-            const int64_t period = is_next && is_last ? tiles->units * tiles->inside : 0;
+            const int64_t period = is_next && is_last ? tiles->units * inside : 0;
             positions[j] = period + from->positions[at / lane_bytes] + from->place[at];
             shifted[i].k[j] = from->k[at];
         }
@@ -143,9 +143,9 @@ static void select_tiles(const dmlc_select_block *block)
     /* Of 4 to 16 KB, which stay in the first-level cache, one-hot took up to 1.18 times as long with them. */
     enum { LEAST_SHIFTED = 32 * 1024 };
     const dmlc_select_tiles *tiles = block->tiles;
-    const int64_t unit = tiles->unit_bytes, bytes = block->count * unit;
+    const int64_t unit = block->depth * block->inside * block->width, bytes = block->count * unit;
     if (block->stream != NULL) {
-        select_staged(block, unit, tiles->inside, select_tiles);
+        select_staged(block, 1, select_tiles);
         return;
     }
     /* Stores across lines took 1.2 to 1.5 times as long, in and past the first-level cache: units until one begins where a
@@ -154,7 +154,7 @@ static void select_tiles(const dmlc_select_block *block)
     const int64_t begin = -(intptr_t)block->output & (VECTOR_BYTES - 1);
     dmlc_select_tile shifted[DMLC_FEW_TILES];
     if (head == tiles->units && begin % block->width == 0 && tiles->count <= DMLC_FEW_TILES && bytes >= LEAST_SHIFTED &&
-        shift_tiles(tiles, begin, shifted)) {
+        shift_tiles(tiles, block->inside, begin, shifted)) {
         select_tiles_of(block, tiles->tiles, block->output, block->indices, begin);
         select_tiles_of(block, shifted, block->output + begin, block->indices, bytes - begin);
         return;
@@ -163,7 +163,7 @@ static void select_tiles(const dmlc_select_block *block)
         head = 0;
     select_tiles_of(block, tiles->tiles, block->output, block->indices, head * unit);
     select_tiles_of(block, tiles->tiles, block->output + head * unit,
-                    (const char *)block->indices + head * tiles->inside, bytes - head * unit);
+                    (const char *)block->indices + head * block->inside, bytes - head * unit);
 }
 
 #endif

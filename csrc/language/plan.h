@@ -18,7 +18,7 @@
  *     chunk    bytes that move as one: an element, or a short contiguous run of them
  *     row      the last axis, chunk by chunk
  *     piece    a stretch of a row that one operation writes
- *     unit     what a permutation repeats: a chunk, or a whole short row
+ *     unit     what a permutation repeats: a chunk, or a whole short row; of one-hot, all k of one position or of a few
  *     block    the output bytes that one vector holds; its window is the input that it is made from
  *     box      what is inside an outer axis, where that is at most a few KB
  *     move     a few bytes of a box, copied as one; a shuffle makes a block of it
@@ -215,6 +215,7 @@ typedef enum dmlc_select_way {
 
 enum {
     DMLC_SEQUENCE_BYTES = 4096, /* the longest sequence that is made ready */
+    DMLC_UNIT_BYTES = 8192,     /* the largest unit of several positions */
     DMLC_TILE_BYTES = 64,       /* at most */
     DMLC_TILE_LANES = 2,        /* at most */
     DMLC_FEW_TILES = 5          /* that kernels keep in registers */
@@ -226,17 +227,15 @@ enum {
  *     output byte i = index[position + place[i]] == k[i] ? values[1] : values[0], byte by byte
  *
  * where `position` is the tile's, or where a look-up does not reach from there to all of them, its lane's.
- * Where a few positions lie inside the depth, all sequences of as many are a unit; else a unit is one sequence. */
+ * One period of units. */
 typedef struct dmlc_select_tile {
     int64_t positions[DMLC_TILE_LANES];
     uint8_t place[DMLC_TILE_BYTES], k[DMLC_TILE_BYTES]; /* as many as a tile has */
 } dmlc_select_tile;
 
 typedef struct dmlc_select_tiles {
-    bool by_lanes;      /* whether each lane has a position; else the first one is the tile's */
-    int64_t inside;     /* positions of a unit */
-    int64_t unit_bytes; /* of the output */
-    int64_t units;      /* of all tiles */
+    bool by_lanes; /* whether each lane has a position; else the first one is the tile's */
+    int64_t units; /* of all tiles */
     int32_t count;
     dmlc_select_tile tiles[];
 } dmlc_select_tiles;
@@ -254,7 +253,8 @@ typedef struct dmlc_select {
     bool from_end;
     int64_t index_width; /* bytes of a normalized index */
     int64_t depth;
-    int64_t depth_step;       /* output bytes from k to k + 1 */
+    int64_t depth_step; /* output bytes from k to k + 1 */
+    int64_t inside;     /* positions of a unit: of the innermost axis where units are an axis outside it, else 1 */
     dmlc_select_tiles *tiles; /* of DMLC_SELECT_TILES alone */
     int32_t index_axes;       /* that the last axis of positions stands for */
     dmlc_index_axis indices[DMLC_INDEX_AXES];

@@ -14,7 +14,24 @@ typedef struct layout {
     int64_t width, count;
     double times;
     bool dense_sequences, dense_positions;
+    const dmlc_axis *units; /* outside the positions, or NULL */
 } layout;
+
+enum { MOST_INSIDE = 32 };
+
+/* Where the last axis lies inside the depth, the one before it, outside, if both are dense; else NULL. */
+static const dmlc_axis *units_of(const dmlc_plan *plan)
+{
+    if (plan->axis_count < 2)
+        return NULL;
+    const dmlc_select *select = &plan->program.select;
+    const dmlc_axis *positions = &plan->axes[plan->axis_count - 1], *units = positions - 1;
+    const int64_t width = plan->width, inside = positions->size;
+    const bool are_dense = inside <= MOST_INSIDE && positions->output_step == width &&
+                           select->depth_step == inside * width && select->depth <= DMLC_UNIT_BYTES / width / inside &&
+                           units->output_step == select->depth * select->depth_step;
+    return are_dense && select->index_axes == 1 ? units : NULL;
+}
 
 static layout layout_of(const dmlc_plan *plan)
 {
@@ -32,6 +49,7 @@ static layout layout_of(const dmlc_plan *plan)
                            select->depth <= DMLC_SEQUENCE_BYTES / width &&
                            positions->output_step == select->depth * width,
         .dense_positions = positions->output_step == width && (select->depth_step != width || select->depth == 1),
+        .units = units_of(plan),
     };
     for (int32_t i = 0; i + 1 < plan->axis_count; ++i)
         made.times *= (double)plan->axes[i].size;
@@ -66,6 +84,9 @@ static double cost_of_scatter(const layout *l)
     const bool sequences_follow =
         select->depth_step == l->width && l->positions->output_step == select->depth * l->width;
     double runs = (double)l->count, bytes = bytes_of(l) * costs->filled_byte, one = costs->one;
+    if (l->units != NULL)
+        return l->times / (double)l->units->size * (costs->call + costs->filled_run) +
+               l->times * (bytes + (double)l->count * costs->near_one);
     if (sequences_follow || (l->dense_positions && select->depth_step == l->count * l->width))
         runs = 1;
     else if (l->dense_positions)
@@ -80,23 +101,10 @@ static double cost_of_scatter(const layout *l)
 /* Dense units, see dmlc_select_tiles. */
 typedef struct tiling {
     int64_t inside, units, count;
-    int64_t lane;          /* bytes of a tile that have a position: of all or of a lane */
-    const dmlc_axis *axis; /* of the units */
+    int64_t lane; /* bytes of a tile that have a position: of all or of a lane */
 } tiling;
 
-/* Where the last axis lies inside the depth and the one before it outside, both as dense as can be. */
-enum { MOST_INSIDE = 32, MOST_UNIT_BYTES = 4096, MOST_INSIDE_TILES = 192, MOST_TILED_BYTES = 256 };
-
-static bool positions_are_inside(const layout *l, int32_t axis_count)
-{
-    if (axis_count < 2)
-        return false;
-    const dmlc_select *select = l->select;
-    const dmlc_axis *inner = l->positions, *outer = inner - 1;
-    return inner->size <= MOST_INSIDE && inner->output_step == l->width &&
-           select->depth_step == inner->size * l->width && select->depth <= MOST_UNIT_BYTES / l->width / inner->size &&
-           outer->output_step == select->depth * select->depth_step && select->index_axes == 1;
-}
+enum { MOST_INSIDE_TILES = 192, MOST_TILED_BYTES = 256 };
 
 /* An element of the tiles: of position `first` + `inner`, and it stands for k. */
 typedef struct tile_element {
@@ -143,17 +151,16 @@ static bool positions_are_near(const layout *l, const tiling *t)
 }
 
 /* How sequences are tiled, where their positions are near; count is 0 where they cannot be. */
-static tiling tiling_of(const layout *l, int32_t axis_count)
+static tiling tiling_of(const layout *l)
 {
     const int64_t bytes = l->abilities->select_bytes, depth = l->select->depth, width = l->width;
-    tiling made = {.inside = 1, .lane = bytes, .axis = l->positions};
+    tiling made = {.inside = 1, .lane = bytes};
     if (bytes == 0 || !dmlc_index_fits(depth, 1))
         return made;
     if (!l->dense_sequences || depth * width > MOST_TILED_BYTES) {
-        if (!positions_are_inside(l, axis_count))
+        if (l->units == NULL)
             return made;
         made.inside = l->count;
-        --made.axis;
     }
     const int64_t unit = depth * width * made.inside;
     made.units = bytes; /* until a tile begins with a unit again */
@@ -173,7 +180,7 @@ static double cost_of_tiles(const layout *l, const tiling *t)
     if (t->count == 0)
         return INFINITY;
     const double tiles = l->times * bytes_of(l) / (double)l->abilities->select_bytes;
-    const double calls = t->inside > 1 ? l->times / (double)t->axis->size : l->times;
+    const double calls = t->inside > 1 ? l->times / (double)l->units->size : l->times;
     const double tile = t->count <= DMLC_FEW_TILES ? costs->select_tile : costs->loaded_tile;
     return calls * costs->call + tiles * tile + (double)t->count * costs->made_tile / TILE_USES;
 }
@@ -184,6 +191,7 @@ static void take_units(dmlc_plan *plan, const dmlc_axis *units)
     dmlc_select *select = &plan->program.select;
     const dmlc_axis *inner = units + 1;
     plan->leaf_axes = 2;
+    select->inside = inner->size;
     if (units->segments[0].step == inner->size * inner->segments[0].step)
         return;
     select->index_axes = 2;
@@ -200,8 +208,6 @@ static dmlc_status make_tiles(dmlc_plan *plan, const tiling *t)
         return DMLC_OUT_OF_MEMORY;
     *tiles = (dmlc_select_tiles){
         .by_lanes = t->lane < bytes,
-        .inside = t->inside,
-        .unit_bytes = select->depth * width * t->inside,
         .units = t->units,
         .count = (int32_t)t->count,
     };
@@ -224,8 +230,6 @@ static dmlc_status make_tiles(dmlc_plan *plan, const tiling *t)
         }
     }
     select->tiles = tiles;
-    if (t->inside > 1)
-        take_units(plan, t->axis);
     return DMLC_OK;
 }
 
@@ -247,7 +251,7 @@ static dmlc_status choose(dmlc_plan *plan)
     if (plan->empty)
         return DMLC_OK;
     const layout l = layout_of(plan);
-    tiling t = tiling_of(&l, plan->axis_count);
+    tiling t = tiling_of(&l);
     double costs[] = {
         [DMLC_SELECT_PLANES] = cost_of_planes(&l),
         [DMLC_SELECT_SEQUENCES] = cost_of_sequences(&l),
@@ -263,6 +267,8 @@ static dmlc_status choose(dmlc_plan *plan)
             select->way = cheapest(costs);
         }
     }
+    if (l.units != NULL && (select->way == DMLC_SELECT_SCATTER || (select->way == DMLC_SELECT_TILES && t.inside > 1)))
+        take_units(plan, l.units);
     switch (select->way) {
     case DMLC_SELECT_PLANES: select->index_width = dmlc_plane_index_width(plan->width); return DMLC_OK;
     case DMLC_SELECT_SEQUENCES: select->index_width = 4; return DMLC_OK;
@@ -333,6 +339,7 @@ dmlc_status dmlc_make_one_hot(dmlc_plan **plan, const dmlc_kernels *kernels, int
         .from_end = from_end != 0,
         .depth = depth,
         .depth_step = output_strides[axis],
+        .inside = 1,
         .index_axes = index_axes,
     };
     memcpy(select->indices, indices, sizeof(indices));

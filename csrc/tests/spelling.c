@@ -85,8 +85,8 @@ static void spell_select(text *to, const dmlc_select *select)
 {
     static const char *const ways[] = {"planes", "sequences", "tiles", "scatter"};
     append(to, "select %" PRId64 "@%" PRId64 " by %s", select->depth, select->depth_step, ways[select->way]);
-    if (select->way == DMLC_SELECT_TILES)
-        append(to, " of %" PRId64, select->tiles->unit_bytes);
+    if (select->inside > 1)
+        append(to, ", %" PRId64 " inside", select->inside);
 }
 
 static void spell_band(text *to, const dmlc_band *band)

@@ -61,16 +61,20 @@ enum { MOST_POSITIONS = 2048 };
 static void select_by(const dmlc_kernels *kernels, void (*kernel)(const dmlc_select_block *block),
                       dmlc_select_block block, int64_t index_width, int64_t beyond)
 {
-    static int64_t values[MOST_POSITIONS];
-    const int64_t bytes = (block.count - 1) * block.position_step + (block.depth - 1) * block.depth_step + block.width;
-    memory m = prepare(bytes, block.count * index_width + beyond, block.width);
+    static int64_t values[MOST_BYTES];
+    const int64_t inside = block.inside, width = block.width;
+    const int64_t bytes = (block.count - 1) * block.unit_step + (block.depth - 1) * block.depth_step + inside * width;
+    memory m = prepare(bytes, block.count * inside * index_width + beyond, width);
     m.input -= (uintptr_t)m.input % (uintptr_t)index_width; /* as those of a run are */
-    draw_indices(m.input, values, block.count, block.first, block.depth, index_width);
+    draw_indices(m.input, values, block.count * inside, block.first, block.depth, index_width);
     for (int64_t i = 0; i < block.count; ++i)
         for (int64_t k = 0; k < block.depth; ++k)
-            if (values[i] == k || kernel != kernels->select_ones)
-                memcpy(m.expected + i * block.position_step + k * block.depth_step, m.patterns[values[i] == k].bytes,
-                       (size_t)block.width);
+            for (int64_t j = 0; j < inside; ++j) {
+                const bool is_on = values[i * inside + j] == k;
+                if (is_on || kernel != kernels->select_ones)
+                    memcpy(m.expected + i * block.unit_step + k * block.depth_step + j * width, m.patterns[is_on].bytes,
+                           (size_t)width);
+            }
     block.output = m.output;
     block.indices = m.input;
     block.off = &m.patterns[0];
@@ -80,15 +84,29 @@ static void select_by(const dmlc_kernels *kernels, void (*kernel)(const dmlc_sel
     end_stream(kernels, block.stream);
 }
 
-/* Sequences or planes. */
-static dmlc_select_block draw_selection(void)
+/* Dense units of several positions. */
+static dmlc_select_block draw_units(void)
 {
     dmlc_select_block block = {.width = draw_width()};
+    block.inside = draw_between(2, 32);
+    block.depth = draw_size(DMLC_UNIT_BYTES / block.width / block.inside);
+    block.depth_step = block.inside * block.width;
+    block.unit_step = block.depth * block.depth_step;
+    block.count = draw_size(least(MOST_BYTES / 4 / block.unit_step, MOST_POSITIONS / block.inside));
+    return block;
+}
+
+/* Sequences or planes, or units. */
+static dmlc_select_block draw_selection(void)
+{
+    if (draw(3) == 0)
+        return draw_units();
+    dmlc_select_block block = {.width = draw_width(), .inside = 1};
     const int64_t width = block.width, apart = draw(2) * draw(3) * width;
     block.depth = draw_size(MOST_BYTES / 4 / width);
     block.count = draw_size(least(MOST_BYTES / 4 / width / block.depth, MOST_POSITIONS));
     const bool planes = draw(2) == 0;
-    block.position_step = planes ? width : block.depth * width + apart;
+    block.unit_step = planes ? width : block.depth * width + apart;
     block.depth_step = planes ? block.count * width + apart : width;
     if (draw(2) == 0)
         block.count = (block.count + 1) / 2;
@@ -109,20 +127,20 @@ static void select_ones(const dmlc_kernels *kernels)
 
 static void select_sequences(const dmlc_kernels *kernels)
 {
-    dmlc_select_block block = {.width = draw_width()};
+    dmlc_select_block block = {.width = draw_width(), .inside = 1};
     block.depth = draw_between(1, DMLC_SEQUENCE_BYTES / block.width);
     block.depth_step = block.width;
-    block.position_step = block.depth * block.width;
-    block.count = draw_size(least(MOST_BYTES / block.position_step, MOST_POSITIONS));
+    block.unit_step = block.depth * block.width;
+    block.count = draw_size(least(MOST_BYTES / block.unit_step, MOST_POSITIONS));
     select_by(kernels, kernels->select_sequences, block, 4, 0);
 }
 
 static void select_planes(const dmlc_kernels *kernels)
 {
-    dmlc_select_block block = {.width = draw_width()};
+    dmlc_select_block block = {.width = draw_width(), .inside = 1};
     const int64_t width = block.width;
     block.count = draw_size(least(MOST_BYTES / 64, MOST_POSITIONS));
-    block.position_step = width;
+    block.unit_step = width;
     block.depth_step = block.count * width + draw(2) * draw(40);
     const int64_t most = MOST_BYTES / block.depth_step;
     /* One index at least is of none. */
@@ -143,32 +161,22 @@ static void select_tiles(const dmlc_kernels *kernels)
     if (kernels->select_tiles == NULL ||
         dmlc_make_one_hot(&plan, kernels, width, DMLC_INDEX_UINT8, 0, 3, sizes, indices, output, 1) != DMLC_OK)
         return;
-    dmlc_select_tiles *tiles = plan->program.select.tiles;
-    if (tiles != NULL) {
-        static int64_t values[MOST_BYTES];
+    const dmlc_select *select = &plan->program.select;
+    if (select->tiles != NULL) {
         /* As many as there is room for are moved to where a vector begins. */
-        const int64_t most = (MOST_BYTES - DMLC_TILE_BYTES) / tiles->unit_bytes;
-        const int64_t count = most < 2 ? 1 : draw(2) == 0 ? most : draw_size(most);
-        memory m = prepare(count * tiles->unit_bytes, count * tiles->inside + 64, width);
-        draw_indices(m.input, values, count * tiles->inside, 0, depth, 1);
-        char *to = m.expected;
-        for (int64_t unit = 0; unit < count; ++unit)
-            for (int64_t k = 0; k < depth; ++k)
-                for (int64_t i = 0; i < tiles->inside; ++i, to += width)
-                    memcpy(to, m.patterns[values[unit * tiles->inside + i] == k].bytes, (size_t)width);
+        const int64_t unit = depth * select->inside * width, most = (MOST_BYTES - DMLC_TILE_BYTES) / unit;
         const dmlc_select_block block = {
-            .output = m.output,
-            .count = count,
+            .unit_step = unit,
+            .depth_step = select->depth_step,
+            .inside = select->inside,
+            .count = most < 2       ? 1
+                     : draw(2) == 0 ? most
+                                    : draw_size(most),
             .depth = depth,
             .width = width,
-            .indices = m.input,
-            .tiles = tiles,
-            .off = &m.patterns[0],
-            .on = &m.patterns[1],
-            .stream = draw_stream(&m),
+            .tiles = select->tiles,
         };
-        kernels->select_tiles(&block);
-        end_stream(kernels, block.stream);
+        select_by(kernels, kernels->select_tiles, block, 1, 64);
     }
     dmlc_plan_free(plan);
 }
