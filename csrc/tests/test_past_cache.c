@@ -59,13 +59,24 @@ static int64_t eighths_of_band(int64_t begin, int64_t end, float outside, float 
 }
 
 /* A triangle of floats that are read, whose rows lie so many bytes apart in the input. */
-static int64_t eighths_of_triangle(dmlc_band_background background, int64_t input_row, int32_t threads)
+static int64_t eighths_of_triangle(int64_t input_row, int32_t threads)
 {
     const int64_t sizes[] = {2000, 2000}, input[] = {input_row, 4}, output[] = {8000, 4};
     dmlc_plan *plan = NULL;
     const dmlc_status status =
-        dmlc_make_diagonal_matrix(&plan, &kernels, 4, 2, sizes, input, output, -2000, 1, background);
+        dmlc_make_diagonal_matrix(&plan, &kernels, 4, 2, sizes, input, output, -2000, 1, DMLC_BACKGROUND_INPUT);
     return eighths_of_values(status, &plan, 0, 0, threads);
+}
+
+/* Triangles that are set in place, half of so many columns, by the bytes of the whole matrices. */
+static int64_t eighths_of_set_triangles(int64_t columns, int32_t threads)
+{
+    const int64_t sizes[] = {1000, columns, columns}, input[3] = {0},
+                  output[] = {columns * columns * 4, columns * 4, 4};
+    dmlc_plan *plan = NULL;
+    const dmlc_status status =
+        dmlc_make_diagonal_matrix(&plan, &kernels, 4, 3, sizes, input, output, -columns, 1, DMLC_BACKGROUND_KEEP);
+    return eighths_of_values(status, &plan, 0, 1, threads);
 }
 
 /* So many planes of elements of a width. */
@@ -461,11 +472,15 @@ static void test_boxes(void)
 
 static void test_triangles(void)
 {
-    EXPECT(eighths_of_triangle(DMLC_BACKGROUND_INPUT, 8000, 1) == 6);
-    EXPECT(eighths_of_triangle(DMLC_BACKGROUND_INPUT, 8000, 2) == 8);
-    EXPECT(eighths_of_triangle(DMLC_BACKGROUND_INPUT, 8100, 1) == 8);
-    EXPECT(eighths_of_triangle(DMLC_BACKGROUND_INPUT, 8100, 2) == 10);
-    EXPECT(eighths_of_triangle(DMLC_BACKGROUND_KEEP, 8000, 1) == 8);
+    EXPECT(eighths_of_triangle(8000, 1) == 6);
+    EXPECT(eighths_of_triangle(8000, 2) == 8);
+    EXPECT(eighths_of_triangle(8100, 1) == 8);
+    EXPECT(eighths_of_triangle(8100, 2) == 10);
+    EXPECT(eighths_of_set_triangles(2000, 1) == 4);
+    EXPECT(eighths_of_set_triangles(2000, 2) == 6);
+    EXPECT(eighths_of_set_triangles(100, 1) == 10);
+    EXPECT(eighths_of_set_triangles(100, 2) == 10);
+    EXPECT(eighths_of_set_triangles(90, 1) == NEVER);
 }
 
 static void test_columns(void)
