@@ -221,13 +221,12 @@ enum {
     DMLC_FEW_TILES = 5          /* that kernels keep in registers */
 };
 
-/* Dense sequences as tiles of the output, which repeat after a few: 10 elements of 4 bytes are 5 tiles of 64 bytes, in 8
+/* Dense units as tiles of the output, which repeat after a few: sequences of 10 elements of 4 bytes are 5 tiles of 64 bytes, in 8
  * positions.
  *
  *     output byte i = index[position + place[i]] == k[i] ? values[1] : values[0], byte by byte
  *
- * where `position` is the tile's, or where a look-up does not reach from there to all of them, its lane's.
- * One period of units. */
+ * where `position` is the tile's, or where a look-up does not reach from there to all of them, its lane's. */
 typedef struct dmlc_select_tile {
     int64_t positions[DMLC_TILE_LANES];
     uint8_t place[DMLC_TILE_BYTES], k[DMLC_TILE_BYTES]; /* as many as a tile has */
