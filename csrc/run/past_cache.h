@@ -51,7 +51,8 @@ static inline bool is_zero(const dmlc_pattern *pattern)
 }
 
 /* Of the lines that a run of values alone writes, those with zeros alone. A sequence has the value of its index in one line, and shares
- * the lines at its ends with others. Planes count as zeros, however many stand between. */
+ * the lines at its ends with others. Planes count as zeros, however many stand between; a unit of several positions counts as one sequence:
+ * with two lines for each of them, units of 28 MB in all took 1.0 to 1.7 times as long. */
 static inline double share_of_zeros(const dmlc_plan *plan, const dmlc_pattern *patterns)
 {
     enum { TWO_LINES = 128 };
