@@ -89,7 +89,7 @@ typedef struct dmlc_band_rows {
  *
  *     element k of position j of unit i  =  output + i * unit_step + k * depth_step + j * width
  *
- * With more than one position, units are dense: depth_step is inside * width, and unit_step depth * depth_step. */
+ * With more than one position, units are dense, of at most DMLC_UNIT_BYTES: depth_step is inside * width, unit_step depth * depth_step. */
 typedef struct dmlc_select_block {
     char *output;
     int64_t unit_step, depth_step;

@@ -13,6 +13,12 @@ static inline bool elements_are_aligned(const dmlc_select_block *block)
     return (uintptr_t)block->output % (uintptr_t)block->width == 0;
 }
 
+/* Of a block whose units are dense. */
+static inline int64_t bytes_of_unit(const dmlc_select_block *block)
+{
+    return block->depth * block->inside * block->width;
+}
+
 static inline uint64_t index_at(const char *indices, int64_t i)
 {
     uint64_t index;
@@ -65,7 +71,7 @@ enum { SELECTED_BYTES = DMLC_UNIT_BYTES };
 static void select_staged(const dmlc_select_block *block, int64_t index_width,
                           void (*select)(const dmlc_select_block *))
 {
-    const int64_t unit_bytes = block->depth * block->inside * block->width, unit_indices = block->inside * index_width;
+    const int64_t unit_bytes = bytes_of_unit(block), unit_indices = block->inside * index_width;
     char made[SELECTED_BYTES];
     dmlc_select_block part = *block;
     part.output = made;
@@ -103,7 +109,7 @@ static ALWAYS_INLINE void stream_sequences(const dmlc_select_block *block, const
 /* Units that are dense. */
 static void select_filled(const dmlc_select_block *block)
 {
-    fill_bytes(block->output, block->count * block->depth * block->inside * block->width, block->off->bytes);
+    fill_bytes(block->output, block->count * bytes_of_unit(block), block->off->bytes);
     select_ones(block);
 }
 

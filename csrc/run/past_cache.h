@@ -249,6 +249,12 @@ static inline bool reads_band(const dmlc_plan *plan)
     return plan->way == DMLC_BAND && plan->program.band.dense && plan->program.band.background == DMLC_BACKGROUND_INPUT;
 }
 
+/* A band set in what is there. One that follows a copy is asked as the whole is: `bytes` are of both. */
+static inline bool sets_in_place(const dmlc_plan *plan)
+{
+    return plan->way == DMLC_BAND && plan->program.band.background == DMLC_BACKGROUND_KEEP && plan->before == NULL;
+}
+
 /* Whether the values of a band go past the cache, of which all else keeps what it holds. Lines in it are fetched to be written, unlike
  * those of one long fill, so that this pays early. Triangles in place on Zen 4 with a cache of 32 MiB, as a share of the time in it, by the
  * bytes that a row sets by mean and all do:
@@ -279,7 +285,7 @@ static inline bool goes_past_cache(const dmlc_plan *plan, const dmlc_pattern *pa
 {
     enum { SHORT_RUNS = 4 };
     const int64_t cache = dmlc_cache_bytes();
-    if (plan->way == DMLC_BAND && plan->program.band.background == DMLC_BACKGROUND_KEEP && plan->before == NULL)
+    if (sets_in_place(plan))
         return set_values_pay(plan, bytes, threads);
     if (bytes <= cache / 2 || are_few_boxes(plan) || are_short_rows_apart(plan) || are_short_columns(plan))
         return false;
