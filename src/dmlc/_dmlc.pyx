@@ -18,6 +18,7 @@ _window.pxi            functions of arrays; so are the next ones. A call with pl
 _padding.pxi           dimension
 _roll.pxi
 _slice.pxi
+_repetition.pxi
 _one_hot.pxi
 _diagonal_matrix.pxi
 _batch.pxi             functions of many arrays
@@ -43,7 +44,7 @@ cimport numpy as cnp
 import sys
 from functools import update_wrapper
 
-from numpy import asarray, dtype as numpy_dtype, float32
+from numpy import arange, asarray, dtype as numpy_dtype, float32, repeat as repeat_each, take
 from numpy.lib.array_utils import normalize_axis_index
 
 from dmlc import arguments, arrays, tensors
@@ -160,6 +161,7 @@ include "_padding.pxi"
 include "_roll.pxi"
 include "_slice.pxi"
 include "_one_hot.pxi"
+include "_repetition.pxi"
 include "_diagonal_matrix.pxi"
 include "_batch.pxi"
 

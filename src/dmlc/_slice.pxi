@@ -30,17 +30,29 @@ def copy(array, *, out=None):
     return copied("copy", out, memory, source, <const char *>cnp.PyArray_DATA(source), &view)
 
 
-cdef int read_axes_of_flip(object axis, int rank, bint *reverses) except -1:
-    """Mark the axes that are reversed."""
+cdef bint read_plain_axes(object axis, int rank, bint *reverses) except -1:
+    """Mark the axes that are reversed, where it is one or some that differ, of Python's own numbers; whether it is."""
     cdef int64_t place = 0
+    cdef Py_ssize_t i
+    cdef tuple axes = items_of(axis)
+    for i in range(1 if axes is None else len(axes)):
+        if not read_width(axis if axes is None else axes[i], &place) or not -rank <= place < rank:
+            return False
+        place += rank if place < 0 else 0
+        if reverses[place]:
+            return False
+        reverses[place] = True
+    return True
+
+
+cdef int read_axes_of_flip(object axis, int rank, bint *reverses) except -1:
+    """Mark the axes that are reversed, and no other."""
     cdef int i
     for i in range(rank):
         reverses[i] = axis is None
-    if read_width(axis, &place) and -rank <= place < rank:
-        reverses[place + rank if place < 0 else place] = True
-    elif axis is not None:
-        for place in arguments.axes_to_flip(axis, rank):
-            reverses[place] = True
+    if axis is not None and not read_plain_axes(axis, rank, reverses):
+        for i in arguments.axes_to_flip(axis, rank):
+            reverses[i] = True
     return 0
 
 

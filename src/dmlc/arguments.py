@@ -33,6 +33,8 @@ __all__ = [
     "entries_of_batch",
     "native_indices",
     "promoted",
+    "repeats",
+    "reps",
     "shape_of_matrices",
     "shifts",
     "value_pairs",
@@ -42,8 +44,9 @@ __all__ = [
 # What stands before and after each axis, as the bytes of an element.
 Values = tuple[tuple[bytes, bytes], ...]
 
-# More shifts than this are a claim, not a roll.
+# More shifts than this are a claim, not a roll; so many repeats are read before they are found to be too many.
 _MOST_SHIFTS = 1 << 16
+_LEAST_REPEATS = 1 << 16
 
 
 def width_pairs(pad_width: Any, ndim: int) -> tuple[tuple[int, int], ...]:
@@ -131,6 +134,32 @@ def axes_to_flip(axis: SupportsIndex | Iterable[SupportsIndex], ndim: int) -> tu
     given = indices("flip", "axis", sequence_of(axis), ndim)
     axes: tuple[int, ...] = normalize_axis_tuple(given, ndim)
     return axes
+
+
+def reps(reps: SupportsIndex | Iterable[SupportsIndex]) -> tuple[int, ...]:
+    """How often an array is tiled along its last axes."""
+    given = list(islice(reps, MOST_DIMENSIONS + 1)) if np.iterable(reps) else [reps]
+    if len(given) > MOST_DIMENSIONS:
+        raise ValueError(f"tile: reps must have at most {MOST_DIMENSIONS} entries, got more")
+    return tuple(index("tile", f"reps[{i}]", count) for i, count in enumerate(given))
+
+
+def repeats(repeats: npt.ArrayLike, size: int) -> npt.NDArray[np.intp]:
+    """How often each of so many elements is repeated, or all of them, by NumPy's rules, as a row of numbers.
+
+    Of what claims to be too many none is read.
+    """
+    if isinstance(repeats, np.ndarray) and not np.can_cast(repeats.dtype, np.intp):
+        raise TypeError(f"repeat: repeats must be integers, got dtype {repeats.dtype}")
+    most = max(size, _LEAST_REPEATS)
+    repeats = bounded("repeat", "repeats", repeats, 2, most)
+    claimed = claimed_entries(repeats)
+    if claimed > most:
+        raise ValueError(f"repeat: repeats must have at most {size} entries, got {claimed}")
+    counts = np.array(repeats, dtype=np.intp)
+    if counts.ndim > 1:
+        raise ValueError(f"repeat: repeats must have at most 1 dimension, got {counts.ndim}")
+    return counts.reshape(-1)
 
 
 def native_indices(array: AnyArray, refuse_negative: bool) -> AnyArray:

@@ -24,7 +24,7 @@ from functions.calls import CALLS, Call
 FUNCTIONS = [
     *("pad", "copy", "flip", "slice", "one_hot"),
     *("diagonal_matrix", "fill_band", "eye", "tri", "tril", "triu"),
-    *("window", "roll", "stack", "collate", "pad_sequence"),
+    *("window", "roll", "tile", "repeat", "stack", "collate", "pad_sequence"),
 ]
 BATCHES = [*FUNCTIONS[-3:], "masks", "collate_masks"]
 
@@ -37,6 +37,8 @@ INTEGERS_OF = {
     "tril": 1,
     "triu": 1,
     "window": 2,
+    "tile": 1,
+    "repeat": 2,
 }
 
 every_call = pytest.mark.parametrize("call", CALLS, ids=str)
@@ -291,6 +293,9 @@ def test_most_dimensions() -> None:
     array = random_values((1,) * 62 + (2, 3), np.dtype(np.int16), 1)
     assert_both_ways(dmlc.pad, array, 0)
     assert_both_ways(dmlc.flip, array)
+    assert_both_ways(dmlc.tile, array, 2)
+    assert_both_ways(dmlc.repeat, array, 2, -1)
+    assert_both_ways(dmlc.repeat, array, 2)
     assert_both_ways(dmlc.tril, array)
     assert_both_ways(dmlc.one_hot, array, 2)
     assert_both_ways(dmlc.one_hot, array[0], 2)
@@ -356,6 +361,30 @@ def test_rolls(shift: Any, axis: Any) -> None:
         assert_both_ways(dmlc.roll, array.T, shift, axis)
 
 
+FEW_SHAPES = [(3, 4), (0, 4), (3, 0), (1, 2, 1), (5,), ()]
+
+
+@pytest.mark.parametrize(
+    "reps", [0, 1, 3, -1, 2**62, (2, 3), [0, -1], (-1, 1), (1, 2, 3), (), True, None, 2.0, (2, "1")]
+)
+def test_tiles(reps: Any) -> None:
+    for shape in FEW_SHAPES:
+        array = random_values(shape, np.dtype(np.int16), 1)
+        assert_both_ways(dmlc.tile, array, reps)
+        assert_both_ways(dmlc.tile, array.T, reps)
+
+
+@pytest.mark.parametrize("axis", [None, 0, -1, 2, True, (0,), 1.0])
+@pytest.mark.parametrize(
+    "repeats", [0, 1, 3, -1, 2**62, -(2**70), True, None, 2.0, "2", [2], [1, 0, 2]]
+)
+def test_repeats(repeats: Any, axis: Any) -> None:
+    for shape in FEW_SHAPES:
+        array = random_values(shape, np.dtype(np.int16), 1)
+        assert_both_ways(dmlc.repeat, array, repeats, axis)
+        assert_both_ways(dmlc.repeat, array.T, repeats, axis)
+
+
 def batches() -> list[Any]:
     a = random_values((3, 4), np.dtype(np.int16), 1)
     return [
@@ -415,6 +444,8 @@ def test_what_is_plain() -> None:
     assert is_plain("copy", array, out=np.zeros((4, 3), np.float32).T)
     assert is_plain("copy", array, out=np.zeros((9, 4), np.float32)[::-3])
     assert is_plain("flip", array, -1)
+    assert is_plain("flip", array, (0, -1))
+    assert is_plain("flip", array, [])
     assert is_plain("slice", array, (0, 0), (2, 2), (1, -1))
     assert is_plain("one_hot", np.arange(3), 4)
     assert is_plain("diagonal_matrix", (3, 4))
@@ -426,6 +457,10 @@ def test_what_is_plain() -> None:
     assert is_plain("window", array, (-1, 2), [3, 3], "wrap")
     assert is_plain("roll", array, 1)
     assert is_plain("roll", array.T, (1, -2), (0, -1), out=np.zeros((4, 3), np.float32))
+    assert is_plain("tile", array, 2)
+    assert is_plain("tile", array.T, [2, 1, 3], out=np.zeros((2, 4, 9), np.float32))
+    assert is_plain("repeat", array, 2)
+    assert is_plain("repeat", array.T, 3, -1, out=np.zeros((4, 9), np.float32))
     assert is_plain("stack", [array, array[::-1]], -1, out=np.zeros((3, 4, 2), np.float32))
     assert is_plain("collate", [array, array[1:, ::2]], shape=(2, 9), align="center")
     assert is_plain("collate", (array,), mode="edge", return_mask=True)
@@ -440,11 +475,19 @@ def test_what_is_not_plain() -> None:
         assert not is_plain("tril", other)
     assert not is_plain("pad", array, np.int64(1))
     assert not is_plain("pad", array, 1, constant_values=np.float32(1))
-    assert not is_plain("flip", array, (0, 1))
+    for axes in ((0, 0), (0, -2), (0, 2), (0, True), np.array((0, 1)), range(2), (0,) * 65):
+        assert not is_plain("flip", array, axes)
+    for reps in (np.int64(2), (2, True), range(2), (1,) * 65):
+        assert not is_plain("tile", array, reps)
+    assert not is_plain("repeat", array, [2, 0, 1], 0)
+    assert not is_plain("repeat", array, [2])
+    assert not is_plain("repeat", array, 2, np.int64(0))
     assert not is_plain("window", array, np.array((0, 0)), (1, 3))
     assert not is_plain("copy", array[::-1], out=array.view(Subclass))
     assert not is_plain("copy", array[::-1], out=array)
     assert not is_plain("roll", array, 1, out=array)
+    assert not is_plain("tile", array, 1, out=array)
+    assert not is_plain("repeat", array, 1, 0, out=array)
     strided = np.lib.stride_tricks.as_strided
     shared = [
         strided(array, (3, 4), (4, 4)),
