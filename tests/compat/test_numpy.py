@@ -213,17 +213,11 @@ def outcome(function: Callable[..., Any], arguments: tuple[Any, ...], keywords: 
     return type(result), result.dtype, result.dtype.metadata, result.shape, layout, data, masks
 
 
-@pytest.fixture(params=[functions._FEW_BYTES, 0], ids=["as it is", "small ones too"])
-def few_bytes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(functions, "_FEW_BYTES", request.param)
-
-
 def assert_same(name: str, arguments: tuple[Any, ...], keywords: Any) -> None:
     ours = outcome(getattr(compat, name), arguments, keywords)
     assert ours == outcome(getattr(np, name), arguments, keywords), (name, arguments, keywords)
 
 
-@pytest.mark.usefixtures("few_bytes")
 @pytest.mark.parametrize("name", WITH_ARRAY)
 @pytest.mark.parametrize("array", ARRAYS)
 def test_functions_of_an_array(name: str, array: str) -> None:
@@ -243,7 +237,6 @@ def test_functions_of_sizes(name: str) -> None:
         assert_same(name, arguments, keywords)
 
 
-@pytest.mark.usefixtures("few_bytes")
 @pytest.mark.parametrize("arrays", STACKS)
 def test_stack(arrays: str) -> None:
     for axis in (0, 1, -1, 2, 9, True, 1.0, None, np.int8(1), (0,)):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -17,8 +16,6 @@ NUMPYS_OWN: dict[str, Callable[..., Any]] = {name: getattr(np, name) for name in
 
 _PAD_MODES = frozenset(("constant", "edge", "reflect", "symmetric", "wrap"))
 _FAR = 1 << 31
-# NumPy's tile and repeat take as long, or less, up to so many bytes of a result.
-_FEW_BYTES = 1 << 18
 
 
 def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Any:
@@ -259,7 +256,6 @@ def tile(A: Any, reps: Any) -> Any:
         and all(type(count) is int and count >= 0 for count in times)
         and A.size > 0
         and any(count != 1 for count in times)  # else NumPy keeps the layout
-        and A.nbytes * math.prod(times) >= _FEW_BYTES
     ):
         result = _by_dmlc(functions.tile, A, times)
         if result is not None:
@@ -287,7 +283,7 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
     array([1, 1, 2, 2])
     """
     one_axis = axis is None or type(axis) is int
-    if _is_plain(a) and type(repeats) is int and repeats * a.nbytes >= _FEW_BYTES and one_axis:
+    if _is_plain(a) and type(repeats) is int and one_axis:
         result = _by_dmlc(functions.repeat, a, repeats, axis)
         if result is not None:
             return result
