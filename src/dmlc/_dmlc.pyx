@@ -19,6 +19,7 @@ _padding.pxi           dimension
 _roll.pxi
 _slice.pxi
 _repetition.pxi
+_frames.pxi
 _one_hot.pxi
 _diagonal_matrix.pxi
 _batch.pxi             functions of many arrays
@@ -162,6 +163,7 @@ include "_roll.pxi"
 include "_slice.pxi"
 include "_one_hot.pxi"
 include "_repetition.pxi"
+include "_frames.pxi"
 include "_diagonal_matrix.pxi"
 include "_batch.pxi"
 

@@ -127,38 +127,3 @@ cdef cnp.ndarray settle(str function, str argument, object value, cnp.ndarray ar
                          f"{rank} dimensions and {dtype}, got {sizes_of(layout)} of {array.descr}")
     check_reach(function, argument, layout)
     return array
-
-
-cdef class Input:
-    """An array argument of a function in Python, until all other arguments are converted.
-
-    They are converted for the ``shape`` and the ``dtype`` that it had; then `settle` returns it as it is.
-    """
-
-    cdef str function, argument
-    cdef object value
-    cdef cnp.ndarray array
-    cdef readonly tuple shape
-    cdef readonly cnp.dtype dtype
-
-    def __init__(self, str function, str argument, value):
-        self.array = array_of(function, argument, value)
-        self.shape = shape_of(self.array)
-        self.dtype = self.array.descr
-        self.function = function
-        self.argument = argument
-        self.value = value
-
-    @property
-    def ndim(self):
-        return len(self.shape)
-
-    def settle(self):
-        """The array; ValueError if it is not what it was."""
-        cdef Layout layout
-        cdef cnp.ndarray array = settle(self.function, self.argument, self.value, self.array, self.dtype,
-                                        <int>len(self.shape), &layout)
-        if shape_of(array) != self.shape:
-            raise ValueError(f"{self.function}: {self.argument} must stay as it is while other arguments are "
-                             f"converted, {self.shape}, got {shape_of(array)}")
-        return array

@@ -184,43 +184,6 @@ cdef class Copy(Operator):
 
 
 @cython.final
-cdef class Frames(Operator):
-    """output[.., f, i] = input[.., f * hop + i]"""
-
-    cdef int64_t hop
-
-    def __cinit__(self, int64_t hop):
-        self.hop = hop
-
-    cdef bint relates(self, int64_t width, int64_t input_width, const Layout *output,
-                      const Layout *input) noexcept:
-        cdef int64_t count, room
-        cdef int axis
-        if input is NULL or input_width != width or input.rank < 1 or output.rank != input.rank + 1 or self.hop < 1:
-            return False
-        for axis in range(input.rank - 1):
-            if output.sizes[axis] != input.sizes[axis]:
-                return False
-        count = output.sizes[input.rank - 1]
-        room = input.sizes[input.rank - 1] - output.sizes[input.rank]
-        return count == 0 or room >= 0 and count - 1 <= room // self.hop
-
-    cdef str relation(self):
-        return f"frames every {self.hop} must lie inside the input's last axis"
-
-    cdef dmlc_status share(self, dmlc_shared_plan **shared, int64_t width, const Layout *output, const Layout *input,
-                           bint in_place) noexcept:
-        cdef int64_t strides[MOST_DIMENSIONS]
-        cdef int axis
-        for axis in range(input.rank):
-            strides[axis] = input.strides[axis]
-        strides[input.rank] = strides[input.rank - 1]
-        # A single frame goes nowhere; else the hop is less than the axis' size, which has been checked.
-        strides[input.rank - 1] *= self.hop if output.sizes[input.rank - 1] > 1 else 0
-        return dmlc_share_copy(shared, width, output.rank, output.sizes, strides, output.strides)
-
-
-@cython.final
 cdef class OneHot(Operator):
     cdef int indices_type
     cdef int64_t indices_width

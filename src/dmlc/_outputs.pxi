@@ -99,17 +99,21 @@ cdef cnp.ndarray apart_from(str function, cnp.ndarray source, Layout *input, con
     return copied
 
 
-cdef int copy_view(cnp.ndarray result, const Layout *output, cnp.ndarray source, const char *first,
-                   const int64_t *strides) except -1:
-    """Copy what is read from an element of the source on into a result of the same width, apart from it."""
+cdef int copy_view_to(void *place, cnp.ndarray result, const Layout *output, cnp.ndarray source, const char *first,
+                      const int64_t *strides) except -1:
+    """Copy what is read from an element of the source on to a place in a result of the same width, apart from it."""
     cdef dmlc_shared_plan *shared = NULL
     cdef int64_t width = cnp.PyArray_ITEMSIZE(source)
     if output.bytes < RELEASE_BYTES // 2:
-        return ready(dmlc_copy(
-            width, output.rank, output.sizes, cnp.PyArray_DATA(result), output.strides, first, strides, 0))
+        return ready(dmlc_copy(width, output.rank, output.sizes, place, output.strides, first, strides, 0))
     ready(dmlc_share_copy(&shared, width, output.rank, output.sizes, strides, output.strides))
-    run_once(shared, cnp.PyArray_DATA(result), first, NULL, NULL, result, source)
+    run_once(shared, place, first, NULL, NULL, result, source)
     return 0
+
+
+cdef inline int copy_view(cnp.ndarray result, const Layout *output, cnp.ndarray source, const char *first,
+                          const int64_t *strides) except -1:
+    return copy_view_to(cnp.PyArray_DATA(result), result, output, source, first, strides)
 
 
 cdef cnp.ndarray packed_copy(cnp.ndarray source, const char *first, Layout *layout):
@@ -138,14 +142,6 @@ def output_for(str function, out, tuple shape, cnp.dtype dtype not None):
     cdef cnp.ndarray result = result_of(function, memory, &layout, dtype, shape)
     finish(out, result)
     return result
-
-
-def apart(str function, cnp.ndarray array not None, cnp.ndarray result not None, out):
-    """The array, or a copy where ``result``, the memory of ``out``, is about to write over it."""
-    cdef Layout layout
-    cdef const char *first = <const char *>cnp.PyArray_DATA(array)
-    read_layout(array, &layout)
-    return apart_from(function, array, &layout, &first, None if out is None else result)
 
 
 cdef Copy COPY = Copy()

@@ -24,7 +24,7 @@ from functions.calls import CALLS, Call
 FUNCTIONS = [
     *("pad", "copy", "flip", "slice", "one_hot"),
     *("diagonal_matrix", "fill_band", "eye", "tri", "tril", "triu"),
-    *("window", "roll", "tile", "repeat", "stack", "collate", "pad_sequence"),
+    *("window", "roll", "tile", "repeat", "frames", "stack", "collate", "pad_sequence"),
 ]
 BATCHES = [*FUNCTIONS[-3:], "masks", "collate_masks"]
 
@@ -39,6 +39,7 @@ INTEGERS_OF = {
     "window": 2,
     "tile": 1,
     "repeat": 2,
+    "frames": 2,
 }
 
 every_call = pytest.mark.parametrize("call", CALLS, ids=str)
@@ -296,6 +297,8 @@ def test_most_dimensions() -> None:
     assert_both_ways(dmlc.tile, array, 2)
     assert_both_ways(dmlc.repeat, array, 2, -1)
     assert_both_ways(dmlc.repeat, array, 2)
+    assert_both_ways(dmlc.frames, array, 2, 1)
+    assert_both_ways(dmlc.frames, array[0], 2, 1)
     assert_both_ways(dmlc.tril, array)
     assert_both_ways(dmlc.one_hot, array, 2)
     assert_both_ways(dmlc.one_hot, array[0], 2)
@@ -359,6 +362,18 @@ def test_rolls(shift: Any, axis: Any) -> None:
         array = random_values(shape, np.dtype(np.int16), 1)
         assert_both_ways(dmlc.roll, array, shift, axis)
         assert_both_ways(dmlc.roll, array.T, shift, axis)
+
+
+@pytest.mark.parametrize("length", [0, 1, 2, 5, 9, -1, 2**62, 2**70, True, None, 2.0])
+@pytest.mark.parametrize("hop", [0, 1, 3, -1, 2**62, 2**70, True, None])
+def test_frames(hop: Any, length: Any) -> None:
+    for shape in ((3, 4), (0, 4), (4, 0), (1, 1), (7,), ()):
+        array = random_values(shape, np.dtype(np.int16), 1)
+        for mode in ("reflect", "constant", "mean", None):
+            for center in (True, False):
+                assert_both_ways(dmlc.frames, array, length, hop, mode=mode, center=center)
+        for axis in (0, 1, -2, 2, True, None, 1.0):
+            assert_both_ways(dmlc.frames, array.T, length, hop, axis=axis)
 
 
 FEW_SHAPES = [(3, 4), (0, 4), (3, 0), (1, 2, 1), (5,), ()]
@@ -461,6 +476,10 @@ def test_what_is_plain() -> None:
     assert is_plain("tile", array.T, [2, 1, 3], out=np.zeros((2, 4, 9), np.float32))
     assert is_plain("repeat", array, 2)
     assert is_plain("repeat", array.T, 3, -1, out=np.zeros((4, 9), np.float32))
+    assert is_plain("frames", array, 3, 2)
+    assert is_plain(
+        "frames", array.T, 3, 2, axis=0, center=False, out=np.zeros((3, 1, 3), np.float32)
+    )
     assert is_plain("stack", [array, array[::-1]], -1, out=np.zeros((3, 4, 2), np.float32))
     assert is_plain("collate", [array, array[1:, ::2]], shape=(2, 9), align="center")
     assert is_plain("collate", (array,), mode="edge", return_mask=True)
@@ -482,6 +501,8 @@ def test_what_is_not_plain() -> None:
     assert not is_plain("repeat", array, [2, 0, 1], 0)
     assert not is_plain("repeat", array, [2])
     assert not is_plain("repeat", array, 2, np.int64(0))
+    assert not is_plain("frames", array, np.int64(3), 2)
+    assert not is_plain("frames", array, 3, 2, axis=np.int64(0))
     assert not is_plain("window", array, np.array((0, 0)), (1, 3))
     assert not is_plain("copy", array[::-1], out=array.view(Subclass))
     assert not is_plain("copy", array[::-1], out=array)

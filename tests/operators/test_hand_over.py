@@ -32,8 +32,6 @@ ONE = b"\1\0\0\0"
 # Arrays that the operators take, and how their first element comes out.
 RIGHT: list[tuple[_dmlc.Operator, tuple[Any, ...]]] = [
     (PAD, (floats(6, 4), floats(3, 3))),
-    (_dmlc.Frames(2), (floats(3, 4), floats(8))),
-    (_dmlc.Frames(FAR.max), (floats(1, 4), floats(4))),
     (SLICE, (floats(2, 3), floats(4, 3))),
     (SLICE, (floats(0, 9), floats(4, 3))),
     (_dmlc.Slice(integers(1), integers(FAR.min)), (floats(1), floats(2))),
@@ -55,14 +53,6 @@ WRONG: list[tuple[_dmlc.Operator, tuple[Any, ...]]] = [
     (_dmlc.Padding(integers(-1), integers(1), 1), (floats(3), floats(3))),
     (_dmlc.Padding(integers(FAR.max), integers(3), 1), (floats(1), floats(3))),
     (_dmlc.Padding(integers(1), integers(FAR.min), 1), (floats(3), floats(3))),
-    (_dmlc.Frames(2), (floats(3, 4), floats(7))),
-    (_dmlc.Frames(2), (floats(1, 8), floats(7))),
-    (_dmlc.Frames(2), (floats(3, 4), floats(2, 9))),
-    (_dmlc.Frames(2), (floats(4), floats(4))),
-    (_dmlc.Frames(2), (floats(), floats())),
-    (_dmlc.Frames(0), (floats(3, 4), floats(9))),
-    (_dmlc.Frames(FAR.max), (floats(2, 4), floats(9))),
-    (_dmlc.Frames(2), (floats(3, 4), None)),
     # One element before, or after, the input.
     (SLICE, (floats(3, 3), floats(4, 3))),
     (SLICE, (floats(2, 4), floats(4, 3))),
