@@ -189,7 +189,8 @@ struct dmlc_kernels {
 
     /* Rows whose input lies closer together from row to row than along the row. Where there are `places`, at most
      * DMLC_MOST_PLACES, row i is at output + places[i]; where there are `sources`, as many at most, the row is one piece
-     * that gathers, chunk i of row r from input + r * input_step + sources[i]. */
+     * that gathers, chunk i of row r from input + r * input_step + sources[i]. Where there are sources and no places, and the row
+     * is dense, a chunk may be longer than DMLC_LONGEST_CHUNK, and is best a run that goes on in the next row. */
     void (*transpose)(const dmlc_row *row, const int64_t *places, const int64_t *sources, const dmlc_block *block);
 
     /* Rows that follow each other in the output. */

@@ -339,8 +339,38 @@ static bool goes_past_cache_by_rows(const dmlc_piece *piece, const dmlc_row *row
            row->output_step == ELEMENT && dmlc_lines_in_cache(piece->step, lines, DMLC_NEARLY_READ) == lines;
 }
 
+/* Runs that are longer than a chunk, side by side. Where they are near, or made in the stage, a few KB of rows go source by source; where
+ * they are far, in the order of the output: source by source took 1.4 to 1.8 times as long in 10 MB, and in 1 MB 0.8 to 0.95 of the time. */
+static APART void copy_side_by_side(const dmlc_row *row, const int64_t *sources, const dmlc_block *block)
+{
+    enum { TOGETHER_BYTES = 8192 };
+    const dmlc_block here = *block;
+    const int64_t bytes = row->chunk, columns = row->pieces[0].count, pixel = columns * bytes;
+    const bool is_staged = here.stream != NULL && pixel <= LONGEST_STAGED && here.output_step == pixel;
+    if (!is_staged && (here.stream != NULL || here.far)) {
+        for (int64_t r = 0; r < here.count; ++r)
+            for (int64_t i = 0; i < columns; ++i)
+                copy_run(here.output + r * here.output_step + i * bytes, here.input + r * here.input_step + sources[i],
+                         bytes, here.stream);
+        return;
+    }
+    const int64_t fitting = (is_staged ? LONGEST_STAGED : TOGETHER_BYTES) / pixel, together = fitting > 1 ? fitting : 1;
+    for (int64_t r = 0; r < here.count; r += together) {
+        const int64_t some = at_most(together, here.count - r);
+        char *output = stream_stage(here.stream, here.output + r * here.output_step, some * pixel);
+        for (int64_t i = 0; i < columns; ++i)
+            copy_rows(output + i * bytes, here.output_step, here.input + r * here.input_step + sources[i],
+                      here.input_step, some, bytes);
+    }
+}
+
 static void transpose(const dmlc_row *row, const int64_t *places, const int64_t *sources, const dmlc_block *block)
 {
+    if (row->chunk > DMLC_LONGEST_CHUNK && sources != NULL && places == NULL && dmlc_row_is_gather(row) &&
+        dmlc_row_is_dense(row)) {
+        copy_side_by_side(row, sources, block);
+        return;
+    }
     for (int32_t i = 0; i < row->piece_count; ++i) {
         const dmlc_piece *piece = &row->pieces[i];
         /* What repeats along one row is a gather at a step of 0, and its rows lie next to each other. */

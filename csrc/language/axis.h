@@ -76,6 +76,10 @@ typedef struct dmlc_piece {
 /* One cycle from any phase is at most segments + 1 pieces, and one more replicates it. */
 enum { DMLC_MAXIMUM_PIECES = DMLC_MAXIMUM_SEGMENTS + 2 };
 
+/* A contiguous inner run of the input up to this many bytes moves as one chunk of the row outside it; a longer one is a row itself, so
+ * that rows stay worth a kernel's while and work can still be shared along them. */
+enum { DMLC_LONGEST_CHUNK = 64 };
+
 typedef struct dmlc_row {
     int64_t chunk;       /* bytes */
     int64_t output_step; /* bytes from chunk to chunk */

@@ -3,10 +3,6 @@
 
 #include <math.h>
 
-/* A contiguous inner run up to this many bytes moves as one chunk of the row outside it; a longer one is a row
- * itself, so that rows stay worth a kernel's while and work can still be shared along them. */
-enum { LONGEST_CHUNK = 64 };
-
 /* A way that comes first wins where two cost the same. */
 static const dmlc_map_way *const ways[] = {
     &dmlc_rows_way, &dmlc_permuted_rows_way, &dmlc_short_rows_way, &dmlc_filled_rows_way,
@@ -21,7 +17,7 @@ static void take_chunk(dmlc_draft *draft)
         const int64_t width = draft->width;
         const bool contiguous =
             dmlc_axis_is_plain(last) && last->output_step == width && last->segments[0].step == width;
-        if (contiguous && last->size <= LONGEST_CHUNK / width) {
+        if (contiguous && last->size <= DMLC_LONGEST_CHUNK / width) {
             draft->chunk *= last->size;
             --draft->axis_count;
         }

@@ -301,6 +301,12 @@ static inline bool goes_past_cache(const dmlc_plan *plan, const dmlc_pattern *pa
     return (moves_long_runs(plan, threads) ? bytes : bytes / SHORT_RUNS) > cache;
 }
 
+/* Long runs that are written side by side, whole pixels of them, from as many places. */
+static inline bool columns_go_past_cache(int64_t run_bytes, int64_t bytes, int32_t threads)
+{
+    return run_bytes > DMLC_LONGEST_CHUNK && bytes - (threads > 1 ? bytes / 5 : 0) > dmlc_cache_bytes();
+}
+
 /* The bytes from the first to the last that the axes go through. */
 static inline double span_of_output(const dmlc_plan *plan)
 {

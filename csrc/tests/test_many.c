@@ -1,6 +1,8 @@
 /* Many plans in one call: each output is what its plan gives alone, whatever they cost and however many threads there are. */
 #include "run/run.h"
 
+#include "dispatch/machine.h"
+
 #include "expect.h"
 
 #include <stdlib.h>
@@ -43,35 +45,60 @@ static void test_images(const int64_t *sizes, int32_t count, int32_t threads)
         dmlc_plan_free(plans[i]);
 }
 
-/* Rows that become columns of `count` elements, one plan for all but a last, which is another's: element k of row i lies at
- * k * count + i, from the last row to the first where they are turned. */
-static void test_stack(int64_t width, int32_t count, int64_t size, bool turned, int32_t threads)
+/* Rows of runs of so many bytes, `step` apart, that become columns: run k of row i lies at k * count + i, from the last row to the first
+ * where they are turned. One plan is for all, or for all but the last. */
+static void test_stack_of_runs(int64_t width, int64_t run, int64_t step, int32_t count, int64_t size, bool turned,
+                               int32_t threads)
 {
     static unsigned char input[MOST_BYTES], output[MOST_BYTES];
-    const int64_t sizes[] = {size}, dense[] = {width}, apart[] = {count * width}, offsets[] = {0}, steps[] = {1};
+    const int64_t sizes[] = {size, run / width}, dense[] = {step, width}, apart[] = {count * run, width};
+    const int64_t offsets[] = {0, 0}, steps[] = {1, 1};
     dmlc_plan *plan = NULL, *other = NULL;
-    EXPECT(count * size * width <= MOST_BYTES && count <= MOST_PLANS);
-    EXPECT(dmlc_plan_slice(&plan, width, 1, sizes, dense, apart, offsets, steps) == DMLC_OK);
-    EXPECT(dmlc_plan_slice(&other, width, 1, sizes, dense, apart, offsets, steps) == DMLC_OK);
+    EXPECT(count * size * step <= MOST_BYTES && run <= step && count <= MOST_PLANS);
+    EXPECT(dmlc_plan_slice(&plan, width, 2, sizes, dense, apart, offsets, steps) == DMLC_OK);
+    EXPECT(dmlc_plan_slice(&other, width, 2, sizes, dense, apart, offsets, steps) == DMLC_OK);
     const dmlc_plan *plans[MOST_PLANS];
     dmlc_operands operands[MOST_PLANS];
-    for (int64_t i = 0; i < count * size * width; ++i)
+    for (int64_t i = 0; i < count * size * step; ++i)
         input[i] = (unsigned char)(i * 31 >> 3);
-    memset(output, 0xA5, sizeof(output));
-    for (int32_t i = 0; i < count; ++i) {
-        const int32_t column = turned ? count - 1 - i : i;
-        plans[i] = i < count - 1 ? plan : other;
-        operands[i] = (dmlc_operands){.output = output + column * width, .input = input + i * size * width};
+    for (int32_t of_one_plan = 0; of_one_plan <= 1; ++of_one_plan) {
+        memset(output, 0xA5, sizeof(output));
+        for (int32_t i = 0; i < count; ++i) {
+            const int32_t column = turned ? count - 1 - i : i;
+            plans[i] = i < count - 1 || of_one_plan == 1 ? plan : other;
+            operands[i] = (dmlc_operands){.output = output + column * run, .input = input + i * size * step};
+        }
+        dmlc_run_many(plans, operands, count, threads);
+        bool right = true;
+        for (int32_t i = 0; i < count; ++i)
+            for (int64_t k = 0; k < size; ++k)
+                right = right && memcmp(output + (k * count + (turned ? count - 1 - i : i)) * run,
+                                        input + (i * size + k) * step, (size_t)run) == 0;
+        EXPECT(right && output[count * size * run] == 0xA5);
     }
-    dmlc_run_many(plans, operands, count, threads);
-    bool right = true;
-    for (int32_t i = 0; i < count; ++i)
-        for (int64_t k = 0; k < size; ++k)
-            right = right && memcmp(output + (k * count + (turned ? count - 1 - i : i)) * width,
-                                    input + (i * size + k) * width, (size_t)width) == 0;
-    EXPECT(right && output[count * size * width] == 0xA5);
     dmlc_plan_free(plan);
     dmlc_plan_free(other);
+}
+
+static void test_stack(int64_t width, int32_t count, int64_t size, bool turned, int32_t threads)
+{
+    test_stack_of_runs(width, width, width, count, size, turned, threads);
+}
+
+/* In the cache and past it; a pixel is longer than a stage, too. */
+static void test_stacks_of_runs(int32_t threads)
+{
+    for (int32_t past_cache = 0; past_cache <= 1; ++past_cache) {
+        dmlc_set_cache_bytes(past_cache == 1 ? 100000 : 0);
+        test_stack_of_runs(4, 356, 356, 3, 1000, false, threads);
+        test_stack_of_runs(4, 356, 400, 3, 1000, true, threads);
+        test_stack_of_runs(8, 112, 120, 4, 2000, false, threads);
+        test_stack_of_runs(1, 65, 65, 7, 3001, false, threads);
+        test_stack_of_runs(2, 1000, 1002, 70, 20, false, threads);
+        test_stack_of_runs(1, 1000, 1000, 300, 3, false, threads); /* fewer runs than there may be tasks */
+        test_stack_of_runs(16, 1600, 1600, 3, 300, false, threads);
+    }
+    dmlc_set_cache_bytes(0);
 }
 
 static void test_empty(void)
@@ -111,6 +138,7 @@ int main(void)
         test_stack(2, 5, 70000, false, threads);
         test_stack(1, 3, 500001, true, threads);
         test_stack(16, 200, 3000, true, threads); /* apart by more than shares a line */
+        test_stacks_of_runs(threads);
     }
     test_empty();
     return expectations_met();

@@ -252,6 +252,14 @@ static void test_stacks(void)
     }
 }
 
+/* Of runs side by side all that moves is asked: chunks are turned in the cache. */
+static void test_side_by_side(void)
+{
+    EXPECT(!columns_go_past_cache(64, 9 * CACHE, 1));
+    EXPECT(!columns_go_past_cache(65, CACHE, 1) && columns_go_past_cache(65, CACHE + LITTLE, 1));
+    EXPECT(!columns_go_past_cache(65, CACHE / 4 * 5, 2) && columns_go_past_cache(65, CACHE / 4 * 5 + LITTLE, 2));
+}
+
 /* Short rows that lie apart never gain, and longer ones where they lie near each other. */
 static void test_copies_with_gaps(void)
 {
@@ -512,6 +520,7 @@ int main(void)
     test_gathers();
     test_images();
     test_stacks();
+    test_side_by_side();
     test_copies_with_gaps();
     test_gathers_with_gaps();
     test_borders();

@@ -61,6 +61,34 @@ static void transpose(const dmlc_kernels *kernels)
     end_stream(kernels, block.stream);
 }
 
+/* Runs that are longer than chunks of plans are, side by side. */
+static void transpose_runs(const dmlc_kernels *kernels)
+{
+    const int64_t width = draw_width(), bytes = draw_between(64 / width + 1, 1024 / width) * width;
+    const int64_t columns = draw_between(1, draw(2) == 0 ? 4 : 20), output_step = columns * bytes + draw(2) * draw(40);
+    const int64_t count = draw_size(MOST_BYTES / 4 / output_step), input_step = draw_between(-bytes, 2 * bytes);
+    int64_t sources[DMLC_MOST_PLACES];
+    extent reads = {0, 0};
+    for (int64_t c = 0; c < columns; ++c) {
+        sources[c] = draw_between(-3000, 3000);
+        take_in(&reads, sources[c], bytes);
+        take_in(&reads, sources[c] + (count - 1) * input_step, bytes);
+    }
+    memory m = prepare((count - 1) * output_step + columns * bytes, reads.end - reads.low, width);
+    const char *input = m.input - reads.low;
+    for (int64_t r = 0; r < count; ++r)
+        for (int64_t c = 0; c < columns; ++c)
+            memcpy(m.expected + r * output_step + c * bytes, input + r * input_step + sources[c], (size_t)bytes);
+    const dmlc_row row = {.chunk = bytes,
+                          .output_step = bytes,
+                          .size = columns,
+                          .piece_count = 1,
+                          .pieces = {{.operation = DMLC_GATHER, .count = columns}}};
+    const dmlc_block block = block_of(&m, output_step, input, input_step, count);
+    kernels->transpose(&row, NULL, sources, &block);
+    end_stream(kernels, block.stream);
+}
+
 /* output[r * output_step + c * chunk] = input[r * chunk + c * step], the columns in that order or from the last to the first. */
 static void transpose_evenly(const dmlc_kernels *kernels, int64_t chunk, int64_t count, int64_t output_step,
                              int64_t columns, int64_t step, bool back)
@@ -106,6 +134,7 @@ static void transpose_pixels(const dmlc_kernels *kernels)
 
 const contract transpose_contracts[] = {
     {"transpose", transpose},
+    {"transpose_runs", transpose_runs},
     {"transpose_powers_of_two", transpose_powers_of_two},
     {"transpose_pixels", transpose_pixels},
     {NULL, NULL},
