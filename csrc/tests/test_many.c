@@ -85,6 +85,40 @@ static void test_stack(int64_t width, int32_t count, int64_t size, bool turned, 
     test_stack_of_runs(width, width, width, count, size, turned, threads);
 }
 
+/* Runs of so many bytes, `step` apart, in lines that have a gap between them, as have the lines that they are written to. */
+static void test_stack_of_images(int64_t run, int64_t step, int64_t runs, int64_t lines, int32_t count, int32_t threads)
+{
+    enum { GAP = 5 };
+    static unsigned char input[MOST_BYTES], output[MOST_BYTES];
+    const int64_t line = runs * step + GAP, written = runs * count * run + GAP;
+    const int64_t sizes[] = {lines, runs, run}, from[] = {line, step, 1}, to[] = {written, count * run, 1};
+    const int64_t offsets[] = {0, 0, 0}, steps[] = {1, 1, 1};
+    dmlc_plan *plan = NULL;
+    EXPECT(count * lines * line <= MOST_BYTES && lines * written <= MOST_BYTES && count <= MOST_PLANS);
+    EXPECT(dmlc_plan_slice(&plan, 1, 3, sizes, from, to, offsets, steps) == DMLC_OK);
+    const dmlc_plan *plans[MOST_PLANS];
+    dmlc_operands operands[MOST_PLANS];
+    for (int64_t i = 0; i < count * lines * line; ++i)
+        input[i] = (unsigned char)(i * 31 >> 3);
+    memset(output, 0xA5, sizeof(output));
+    for (int32_t i = 0; i < count; ++i) {
+        plans[i] = plan;
+        operands[i] = (dmlc_operands){.output = output + i * run, .input = input + i * lines * line};
+    }
+    dmlc_run_many(plans, operands, count, threads);
+    bool right = true;
+    for (int64_t y = 0; y < lines; ++y) {
+        for (int64_t x = 0; x < runs; ++x)
+            for (int32_t i = 0; i < count; ++i)
+                right = right && memcmp(output + y * written + (x * count + i) * run,
+                                        input + (i * lines + y) * line + x * step, (size_t)run) == 0;
+        for (int64_t i = 0; i < GAP; ++i)
+            right = right && output[(y + 1) * written - GAP + i] == 0xA5;
+    }
+    EXPECT(right);
+    dmlc_plan_free(plan);
+}
+
 /* In the cache and past it; a pixel is longer than a stage, too. */
 static void test_stacks_of_runs(int32_t threads)
 {
@@ -97,6 +131,11 @@ static void test_stacks_of_runs(int32_t threads)
         test_stack_of_runs(2, 1000, 1002, 70, 20, false, threads);
         test_stack_of_runs(1, 1000, 1000, 300, 3, false, threads); /* fewer runs than there may be tasks */
         test_stack_of_runs(16, 1600, 1600, 3, 300, false, threads);
+        test_stack_of_runs(8, 8, 24, 5, 3000, false, threads); /* chunks that lie apart */
+        test_stack_of_runs(2, 2, 6, 5, 3000, false, threads);
+        test_stack_of_images(8, 24, 40, 100, 4, threads);
+        test_stack_of_images(300, 303, 7, 30, 9, threads);
+        test_stack_of_images(8, 8, 4, 3000, 3, threads); /* few runs in each line */
     }
     dmlc_set_cache_bytes(0);
 }
