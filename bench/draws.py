@@ -13,6 +13,7 @@ from cases.case import Array, Case, Form
 from cases.diagonal_matrix import Triangle
 from cases.one_hot import OneHot
 from cases.padding import Padding
+from cases.rearranging import Rearrangement
 from cases.slice import Window
 
 Random = np.random.Generator
@@ -37,7 +38,7 @@ DEEPEST_MEMORY = 1 << 26
 class Draw:
     """One call: what is computed, and the strides in elements of its arrays, None where packed."""
 
-    use: Padding | OneHot | Window | Triangle
+    use: Padding | OneHot | Window | Triangle | Rearrangement
     form: Form = "fresh"
     input_strides: Strides | None = None
     output_strides: Strides | None = None
@@ -49,6 +50,8 @@ class Draw:
             return "strided"
         if isinstance(self.use, Window):
             return "slice" if self.use.axes is None else "transpose"
+        if isinstance(self.use, Rearrangement):
+            return self.use.function
         return {Padding: "pad", OneHot: "one_hot", Triangle: "triangle"}[type(self.use)]
 
     def buffers(self, case: Case) -> tuple[Array, Array]:
@@ -182,6 +185,43 @@ def draw_strided(rng: Random, elements: int) -> Window:
     return Window("sweep", shape, draw_type(rng), (slice(None),) * len(shape))
 
 
+def draw_axis(rng: Random, shape: tuple[int, ...]) -> int:
+    return int(rng.integers(0, len(shape)))
+
+
+def draw_flip(rng: Random, elements: int) -> Rearrangement:
+    shape = draw_shape(rng, elements)
+    axes = rng.permutation(len(shape))[: rng.integers(1, len(shape) + 1)]
+    return Rearrangement("sweep", shape, draw_type(rng), "flip", (tuple(sorted(axes.tolist())),))
+
+
+def draw_repeat(rng: Random, elements: int) -> Rearrangement:
+    count = int(rng.integers(2, 9))
+    shape = draw_shape(rng, max(1, elements // count))
+    return Rearrangement("sweep", shape, draw_type(rng), "repeat", (count, draw_axis(rng, shape)))
+
+
+def draw_roll(rng: Random, elements: int) -> Rearrangement:
+    shape = draw_shape(rng, elements)
+    axis = draw_axis(rng, shape)
+    arguments = (int(rng.integers(0, shape[axis])), axis)
+    return Rearrangement("sweep", shape, draw_type(rng), "roll", arguments)
+
+
+def draw_stack(rng: Random, elements: int) -> Rearrangement:
+    """The items lie along the first axis of the operand."""
+    count = log_uniform(rng, 2, 32)
+    item = draw_shape(rng, max(1, elements // count))[:4]
+    axis = int(rng.integers(0, len(item) + 1))
+    return Rearrangement("sweep", (count, *item), draw_type(rng), "stack", (axis,))
+
+
+def draw_tile(rng: Random, elements: int) -> Rearrangement:
+    reps = tuple(int(n) for n in rng.choice([1, 1, 2, 3], 5))
+    shape = draw_shape(rng, max(1, elements // prod(reps)))
+    return Rearrangement("sweep", shape, draw_type(rng), "tile", (reps[: len(shape)],))
+
+
 KINDS: dict[str, Callable[[Random, int], Any]] = {
     "pad": draw_padding,
     "one_hot": draw_one_hot,
@@ -189,6 +229,11 @@ KINDS: dict[str, Callable[[Random, int], Any]] = {
     "slice": draw_slice,
     "transpose": draw_transpose,
     "strided": draw_strided,
+    "flip": draw_flip,
+    "repeat": draw_repeat,
+    "roll": draw_roll,
+    "stack": draw_stack,
+    "tile": draw_tile,
 }
 
 
@@ -208,7 +253,9 @@ def draw(seed: int, number: int, kinds: Sequence[str]) -> Draw:
             return Draw(use, "out", None, strides)
         strided_input = rng.random() < 0.25
         strides = draw_strides(rng, case.make_input().shape) if strided_input else None
-        return Draw(use, "fresh" if rng.random() < 0.5 else "out", strides)
+        # Of the functions that only rearrange, NumPy and PyTorch write but a stack to memory of the caller's.
+        has_out = not isinstance(use, Rearrangement) or use.function == "stack"
+        return Draw(use, "out" if has_out and rng.random() >= 0.5 else "fresh", strides)
 
 
 def packed(shape: tuple[int, ...]) -> Strides:
@@ -217,6 +264,6 @@ def packed(shape: tuple[int, ...]) -> Strides:
 
 def parsed(name: str) -> Draw:
     """The case of a name that an earlier run printed."""
-    known = [Draw, Padding, OneHot, Window, Triangle, slice]
+    known = [Draw, Padding, OneHot, Window, Triangle, Rearrangement, slice]
     result: Draw = eval(name, {"__builtins__": {}, **{kind.__name__: kind for kind in known}})
     return result
