@@ -34,7 +34,7 @@ int32_t dmlc_woven_from(const dmlc_batch *all, int32_t first)
 typedef struct columns {
     int64_t bytes;      /* of a run: a chunk, or a row */
     int64_t runs, step; /* of the innermost axis of runs: how many, and from one to the next in the input */
-    int64_t input;      /* from its start to the first run */
+    int64_t input;      /* from the job's input to the first run */
     int32_t outer_axes; /* those outside it */
     int64_t all_runs;   /* of all axes */
 } columns;
@@ -89,7 +89,7 @@ static bool find_columns(const dmlc_batch *all, int32_t first, int32_t count, co
     return i + 1 == first + count;
 }
 
-/* Of all runs [begin, end). */
+/* Runs [begin, end) of each plan, counted through all axes; from the first of all on lie the block's output and input. */
 static void turn_columns(const dmlc_plan *plan, const columns *of, int64_t begin, int64_t end, const dmlc_row *row,
                          const int64_t *sources, const dmlc_block *from)
 {
@@ -111,7 +111,7 @@ static void turn_columns(const dmlc_plan *plan, const columns *of, int64_t begin
     }
 }
 
-/* The same of each of the plans. */
+/* The same in one task's own job. */
 static void run_columns(const dmlc_batch *all, int32_t first, int32_t count, const columns *of, int64_t begin,
                         int64_t end)
 {

@@ -127,6 +127,7 @@ def repeat(array, repeats, axis=None, *, out=None):
     if not read_width(repeats, &count):
         read_layout(source, &input)
         counts = arguments.repeats(repeats, elements_of(&input) if is_row else max(sizes_of(&input)))
+    # One number for all elements, or that of all together.
     cdef object total = repeats if counts is None else sum(counts.tolist())
     cdef int64_t least = count if counts is None else counts.min(initial=0)
     cdef bint is_one = counts is None or counts.size == 1
