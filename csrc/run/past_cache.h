@@ -274,6 +274,12 @@ static inline bool set_values_pay(const dmlc_plan *plan, int64_t bytes, int32_t 
     return of_a_row >= LEAST_OF_A_ROW && set > eighths / 8 * (double)dmlc_cache_bytes();
 }
 
+/* What is asked against the cache: several threads gain later, see goes_past_cache. */
+static inline int64_t bytes_among_threads(int64_t bytes, int32_t threads)
+{
+    return threads > 1 ? bytes - bytes / 5 : bytes;
+}
+
 /* Past the cache go long runs as soon as they move more than it holds. What is short is made in the cache first, which costs
  * as much as it gains until the cache is of no use at all. Measured on Zen 5, one thread and two, outputs of 16 to 256 MiB:
  * long copies took 0.75 to 0.9 of the time from 48 MiB on; rows of 128 bytes, made 8 KB at a time, 1.0 to 1.8
@@ -294,8 +300,7 @@ static inline bool goes_past_cache(const dmlc_plan *plan, const dmlc_pattern *pa
     bytes = bytes_of_memory(plan, bytes);
     if (reads_band(plan) || are_narrow_boxes(plan))
         bytes += bytes / 3;
-    if (threads > 1)
-        bytes -= bytes / 5;
+    bytes = bytes_among_threads(bytes, threads);
     if (bytes <= cache)
         return false;
     return (moves_long_runs(plan, threads) ? bytes : bytes / SHORT_RUNS) > cache;
@@ -304,7 +309,7 @@ static inline bool goes_past_cache(const dmlc_plan *plan, const dmlc_pattern *pa
 /* Long runs that are written side by side, whole pixels of them, from as many places. */
 static inline bool columns_go_past_cache(int64_t run_bytes, int64_t bytes, int32_t threads)
 {
-    return run_bytes > DMLC_LONGEST_CHUNK && bytes - (threads > 1 ? bytes / 5 : 0) > dmlc_cache_bytes();
+    return run_bytes > DMLC_LONGEST_CHUNK && bytes_among_threads(bytes, threads) > dmlc_cache_bytes();
 }
 
 /* The bytes from the first to the last that the axes go through. */

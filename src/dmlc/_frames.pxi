@@ -36,10 +36,7 @@ cdef cnp.ndarray samples_of_frames(const Layout *output, int64_t begin, int64_t 
     cdef int last = signal.rank - 1
     copy_sizes(signal, samples)
     samples.sizes[last] = (end - begin - 1) * hop + output.sizes[last + 1]
-    cdef int64_t bytes = pack_layout(samples, cnp.PyArray_ITEMSIZE(source))
-    if bytes < 0:
-        raise MemoryError(f"unable to allocate an array with shape {sizes_of(samples)} and dtype {source.descr}")
-    cdef cnp.ndarray array = new_array(samples, bytes, source.descr)
+    cdef cnp.ndarray array = new_packed_array(samples, source.descr)
     memset(starts, 0, <size_t>last * sizeof(int64_t))
     starts[last] = begin * hop - half
     run_window(array, samples, source, first, signal, starts, mode, NULL)

@@ -68,6 +68,14 @@ cdef cnp.ndarray new_array(const Layout *layout, int64_t bytes, cnp.dtype dtype)
     return array
 
 
+cdef cnp.ndarray new_packed_array(Layout *layout, cnp.dtype dtype):
+    """The same of a layout's sizes; it becomes the array's own."""
+    cdef int64_t bytes = pack_layout(layout, cnp.PyDataType_ELSIZE(dtype))
+    if bytes < 0:
+        raise MemoryError(f"unable to allocate an array with shape {sizes_of(layout)} and dtype {dtype}")
+    return new_array(layout, bytes, dtype)
+
+
 cdef inline bint is_movable(cnp.dtype dtype) noexcept:
     """Whether elements are plain bytes of a width that the kernels have."""
     cdef cnp.npy_intp width = cnp.PyDataType_ELSIZE(dtype)

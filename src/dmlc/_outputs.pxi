@@ -120,10 +120,7 @@ cdef cnp.ndarray packed_copy(cnp.ndarray source, const char *first, Layout *layo
     """A new array of what is read from an element of the source on; the layout becomes its own."""
     cdef Layout read
     copy_layout(layout, &read)
-    cdef int64_t bytes = pack_layout(layout, cnp.PyArray_ITEMSIZE(source))
-    if bytes < 0:
-        raise MemoryError(f"unable to allocate an array with shape {sizes_of(layout)} and dtype {source.descr}")
-    cdef cnp.ndarray copied = new_array(layout, bytes, source.descr)
+    cdef cnp.ndarray copied = new_packed_array(layout, source.descr)
     copy_view(copied, layout, source, first, read.strides)
     return copied
 
