@@ -54,6 +54,12 @@ static ALWAYS_INLINE line_writer line_writer_of(dmlc_stream *stream, char *outpu
     return to;
 }
 
+/* What is read at byte `at`. */
+static ALWAYS_INLINE const char *line_input(const line_writer *to, int64_t at)
+{
+    return to->input == NULL ? NULL : to->input + at;
+}
+
 /* A vector of the line, where `input` is what is read there. */
 static ALWAYS_INLINE vector line_vector(const line_writer *to, int v, const char *input)
 {
@@ -88,7 +94,7 @@ static ALWAYS_INLINE void lines_send_until(line_writer *to, int64_t at)
         return;
     if (to->begin > 0) {
         for (int v = 0; v < LINE_VECTORS; ++v)
-            stream_vector(to->output + to->begin + v * VECTOR_BYTES, line_vector(to, v, to->input + to->begin));
+            stream_vector(to->output + to->begin + v * VECTOR_BYTES, line_vector(to, v, line_input(to, to->begin)));
         to->begin += DMLC_LINE_BYTES;
     } else {
         const int64_t head = to->begin + DMLC_LINE_BYTES;
