@@ -61,6 +61,7 @@ typedef struct dmlc_abilities {
     int64_t window_bytes;  /* what it reads at most */
     int64_t words_bytes;   /* what a permutation of words of 4 bytes reads and writes at once; 0 where there are none */
     int64_t box_row_bytes; /* of the longest dense row that is a box by itself; permutations take others in less */
+    int64_t tile_bytes;    /* of a row of the widest tile; 0 where there are none */
     bool even_steps;       /* steps of -2, 2, 3 and 4 chunks are vectors, besides that of -1 */
     int64_t select_bytes;  /* of a tile of one-hot sequences; 0 where there are none */
     int64_t select_reach;  /* how many positions a look-up reaches, for as many bytes of it */
@@ -72,6 +73,17 @@ enum { DMLC_FEW_CHUNKS = 7 };
 
 /* So many planes are woven into pixels, and pixels of so many elements parted, by kernels of their own. */
 enum { DMLC_MOST_PLANES = 4 };
+
+/* Pixels of nearly as many chunks as a wide one has go as if they had so many, where those are not wider than a tile. */
+enum { DMLC_WIDE_PIXEL = 8 };
+
+static inline bool dmlc_are_nearly_wide(int64_t pixel_step, int64_t pixels, int64_t chunks, int64_t chunk,
+                                        int64_t tile_bytes)
+{
+    enum { LEAST_PIXELS = 16 };
+    return DMLC_WIDE_PIXEL * chunk <= tile_bytes && (chunk & (chunk - 1)) == 0 && chunks > DMLC_WIDE_PIXEL / 2 &&
+           chunks < DMLC_WIDE_PIXEL && pixel_step == chunks * chunk && pixels > LEAST_PIXELS;
+}
 
 /* Rows that go back by one, and others of a constant step, have aligned stores from so many bytes on. */
 enum { DMLC_ALIGNED_REVERSED_BYTES = 768, DMLC_ALIGNED_STEPS_BYTES = 2048 };

@@ -153,8 +153,6 @@ static void find_with_row(dmlc_transposition *found, const dmlc_sketch *sketch, 
                            dmlc_turns_in_buffer(chunk, axes[row].output_step, sketch->distances[grain], rows, columns);
     const double to_buffer =
         in_buffer ? (double)(sketch->distances[grain] / chunk) * costs->even_chunk[dmlc_width_place(chunk)] : 0;
-    /* Pixels of a few planes are wide as they are. */
-    const bool pixels = columns <= 4 && found->along + found->across == 2 && axes[grain].output_step == columns * chunk;
     if (found->along + found->across == 2 && dmlc_width_place(chunk) <= 3 &&
         costs->pixel_chunk[dmlc_width_place(chunk)] > 0 && is_pixels(&axes[row], &axes[grain], chunk)) {
         /* Back to front they go twice. */
@@ -176,9 +174,14 @@ static void find_with_row(dmlc_transposition *found, const dmlc_sketch *sketch, 
                                                : costs->place;
     /* What is outside is filled row by row, and each run across is a call. */
     const double pieces = axes[row].segment_count - 1;
-    const double call = even_axes ? 0.75 * costs->transpose : costs->transpose;
     const int64_t together = rows > axes[grain].segment_count ? rows / axes[grain].segment_count : 1;
-    const int64_t shorter = pixels ? together : columns;
+    /* Pixels of a few planes are wide as they are. Others may go as if they were, but for the last, which is a call of its own. */
+    const int64_t pixel = found->along + found->across == 2 ? axes[grain].output_step : 0;
+    const bool nearly_wide =
+        tiles && dmlc_are_nearly_wide(pixel, together, columns, chunk, sketch->abilities->tile_bytes);
+    const int64_t wide = nearly_wide ? DMLC_WIDE_PIXEL : columns <= 4 && pixel == columns * chunk ? together : columns;
+    const double wider = nearly_wide ? (double)wide / (double)columns : 1;
+    const double call = (nearly_wide ? 2 : 1) * (even_axes ? 0.75 : 1) * costs->transpose;
     const double inside = elements * dmlc_elements_inside(&axes[grain]) / (double)axes[grain].size;
     const double repeated = elements * share_repeated(&axes[grain]);
     /* Outside the row, what is outside is one fill. */
@@ -186,7 +189,7 @@ static void find_with_row(dmlc_transposition *found, const dmlc_sketch *sketch, 
     found->cost = rest + (elements - inside) * fill +
                   repeated * cost_of_chunk(costs, chunk, columns, together, false, false) +
                   (inside - repeated) *
-                      (cost_of_chunk(costs, chunk, shorter, together, tiles || in_buffer, even_axes) + to_buffer) +
+                      (wider * cost_of_chunk(costs, chunk, wide, together, tiles || in_buffer, even_axes) + to_buffer) +
                   inside / (double)columns * (place + pieces * costs->piece) + all_rows / (double)together * call;
     /* Where the output lies apart, the lines of all rows of an element of the outermost axis, and those that they read, are to be
      * there for the next one; of a single axis, for its next run. */

@@ -204,6 +204,10 @@ static const slice_row slices[] = {
     {"pixels from the last to the first to planes", 1, 2, {3, 300}, {1, -3}, {300, 1},
      {"3@300<1 300@1<-3 permuted rows 1: gather 300+0<0/-3 by 43",
       "3@300<1 300@1<-3 transpose 1 along 1 across", "3@300<1 300@1<-3 rows 1: gather 300+0<0/-3"}},
+    {"pixels that are nearly as wide as a tile are turned as if they were", 2, 2, {400, 5}, {2, 800}, {10, 2},
+     {"400@10<2 5@2<800 transpose 1 along 1 across", NULL, "400@10<2 5@2<800 rows 2: gather 5+0<0/800"}},
+    {"but not a few of them", 4, 2, {40, 7}, {4, 160}, {28, 4},
+     {"40@28<4 7@4<160 rows 4: gather 7+0<0/160", NULL, NULL}},
     {"planes to pixels are one pass, as wide as they are", 1, 2, {300, 3}, {1, 300}, {3, 1},
      {"300@3<1 3@1<300 transpose 1 along 1 across", NULL, "300@3<1 3@1<300 rows 1: gather 3+0<0/300"}},
     {"and back", 4, 2, {3, 300}, {4, 12}, {1200, 4},
@@ -259,6 +263,8 @@ static const slice_row slices[] = {
 
 /* Words of 4 bytes, which AVX2 moves across its two lanes. NEON has one. */
 static const slice_row words[] = {
+    {"pixels of words that are nearly as wide as two lanes", 4, 2, {300, 7}, {4, 1200}, {28, 4},
+     {"300@28<4 7@4<1200 transpose 1 along 1 across", NULL, "300@28<4 7@4<1200 rows 4: gather 7+0<0/1200"}},
     {"channels of 4 bytes the other way round", 4, 2, {300, 3}, {12, -4}, {12, 4},
      {"300@12<12 3@4<-4 short rows 5 of 12", "300@12<12 3@4<-4 short rows 2 of 12",
       "300@12<12 3@4<-4 rows 4: gather 3+0<0/-4"}},
