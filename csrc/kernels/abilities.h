@@ -12,6 +12,7 @@ typedef struct dmlc_costs {
     double byte;          /* moved in a long run */
     double call;          /* a call of a kernel */
     double move;          /* a listed move */
+    double widest_move;   /* one of 32 bytes */
     double written_twice; /* a byte of a box that is filled, besides, as moves write some of it again */
     double piece;         /* a piece of a row */
     double gather;        /* at most 16 bytes of a chunk, from even steps to even ones */

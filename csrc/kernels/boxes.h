@@ -29,7 +29,8 @@ static void move_in_boxes(const dmlc_move *moves, int32_t move_count, int64_t wi
     case 2: MOVE_BOXES(2); break;
     case 4: MOVE_BOXES(4); break;
     case 8: MOVE_BOXES(8); break;
-    default: MOVE_BOXES(16); break;
+    case 16: MOVE_BOXES(16); break;
+    default: MOVE_BOXES(32); break;
     }
 #undef MOVE_BOXES
 }

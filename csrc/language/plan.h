@@ -151,8 +151,8 @@ typedef struct dmlc_ends {
     dmlc_shuffle_list shuffles;
 } dmlc_ends;
 
-/* Moves are of 1, 2, 4, 8 or 16 bytes. */
-enum { DMLC_MOVE_WIDTHS = 5, DMLC_MOST_MOVE_BYTES = 16 };
+/* Moves are of 1, 2, 4, 8, 16 or 32 bytes. */
+enum { DMLC_MOVE_WIDTHS = 6, DMLC_MOST_MOVE_BYTES = 32 };
 
 typedef struct dmlc_move {
     int64_t output, input; /* bytes from the box' start */

@@ -5,13 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each run is moves of one kind, of the widest size that fits into it, the last of which overlaps the one before. Moves that fill
- * begin with an element, so each reads the pattern from its start. */
-static int32_t kind_of(const dmlc_run_of_bytes *run)
+enum { WIDEST = DMLC_MOVE_WIDTHS - 1 };
+
+/* Each run is moves of one kind, of the widest size up to that of a place that fits into it, the last of which overlaps the one
+ * before. Moves that fill begin with an element, so each reads the pattern from its start. They are not of the widest size: where there
+ * are many, the whole box had better be filled first, which took 0.7 of the time. */
+static int32_t kind_of(const dmlc_run_of_bytes *run, int32_t widest)
 {
-    const int64_t most = run->bytes < DMLC_MOST_MOVE_BYTES ? run->bytes : DMLC_MOST_MOVE_BYTES;
+    const int32_t most = run->outside && widest == WIDEST ? WIDEST - 1 : widest;
     int32_t place = 0;
-    while (INT64_C(2) << place <= most)
+    while (place < most && INT64_C(2) << place <= run->bytes)
         ++place;
     return (run->outside ? DMLC_MOVE_WIDTHS : 0) + place;
 }
@@ -26,7 +29,7 @@ static void list_moves(const dmlc_sketch *sketch, int32_t *next, dmlc_move *move
         const dmlc_run_of_bytes *some = &runs->list[i];
         if (some->outside && sketch->moves.filled)
             continue;
-        const int32_t kind = kind_of(some);
+        const int32_t kind = kind_of(some, sketch->moves.widest);
         const int64_t width = INT64_C(1) << place_of(kind);
         for (int64_t at = 0; at < some->bytes; at += width) {
             const int64_t from = at + width <= some->bytes ? at : some->bytes - width;
@@ -54,14 +57,12 @@ static void sort_moves(dmlc_move *moves, int32_t count)
 
 /* Whether a box' moves are a single loop, or fewer than they are: the places of a few wide moves of a kind stay in registers.
  * Narrow moves are a loop each. */
-static bool is_few_loops(const dmlc_move_counts *made)
+static bool is_few_loops(const dmlc_move_counts *made, int32_t kinds)
 {
     enum { FEW = 4, NARROW = 3 };
-    int32_t kinds = 0, narrow = 0;
-    for (int32_t kind = 0; kind < 2 * DMLC_MOVE_WIDTHS; ++kind) {
-        kinds += made->of[kind] > 0;
+    int32_t narrow = 0;
+    for (int32_t kind = 0; kind < 2 * DMLC_MOVE_WIDTHS; ++kind)
         narrow += place_of(kind) < NARROW ? made->of[kind] : 0;
-    }
     return made->all == 1 || (!made->filled && made->all <= FEW && made->all > kinds && narrow == 0);
 }
 
@@ -77,29 +78,33 @@ static double fill_cost(const dmlc_sketch *sketch)
            (double)dmlc_lower_of(bytes, DMLC_SMALL_BOX_BYTES) * sketch->costs->written_twice;
 }
 
-/* How many moves of each kind a box takes, and for how long. */
-static void count_moves(dmlc_sketch *sketch)
+/* How many moves of each kind a box takes, of the widest size up to that of a place, and for how long. Boxes of some of the widest moves
+ * and others are gone through kind by kind: rows of a line, 16 and 48 bytes of it, took 1.3 times as long as by four narrower ones. */
+static dmlc_move_counts count_moves(const dmlc_sketch *sketch, int32_t widest)
 {
     const dmlc_costs *costs = sketch->costs;
-    dmlc_move_counts *made = &sketch->moves;
-    int32_t copies = 0, fills = 0;
-    memset(made->of, 0, sizeof(made->of));
-    made->axes = sketch->box.axes;
+    dmlc_move_counts made = {.axes = sketch->box.axes, .widest = widest};
+    double copies = 0, fills = 0;
     for (int32_t i = 0; i < sketch->box.runs.count; ++i) {
         const dmlc_run_of_bytes *run = &sketch->box.runs.list[i];
-        const int32_t kind = kind_of(run), place = place_of(kind);
+        const int32_t kind = kind_of(run, widest), place = place_of(kind);
         const int32_t moves = (int32_t)((run->bytes + (INT64_C(1) << place) - 1) >> place);
-        made->of[kind] += moves;
-        copies += run->outside ? 0 : moves;
-        fills += run->outside ? moves : 0;
+        made.of[kind] += moves;
+        *(run->outside ? &fills : &copies) += moves * (place == WIDEST ? costs->widest_move : costs->move);
     }
     const double fill = fill_cost(sketch);
-    made->filled = dmlc_box_is_dense(sketch) && fill < fills * costs->move;
-    if (made->filled)
-        memset(made->of + DMLC_MOVE_WIDTHS, 0, DMLC_MOVE_WIDTHS * sizeof(*made->of));
-    made->all = copies + (made->filled ? 0 : fills);
-    const double move = (made->all > LONG_LIST ? LONG_LIST_TIMES : 1) * costs->move;
-    made->cost = (is_few_loops(made) ? 0 : 0.4 * costs->piece) + made->all * move + (made->filled ? fill : 0);
+    made.filled = dmlc_box_is_dense(sketch) && fill < fills;
+    if (made.filled)
+        memset(made.of + DMLC_MOVE_WIDTHS, 0, DMLC_MOVE_WIDTHS * sizeof(*made.of));
+    int32_t kinds = 0;
+    for (int32_t kind = 0; kind < 2 * DMLC_MOVE_WIDTHS; ++kind) {
+        made.all += made.of[kind];
+        kinds += made.of[kind] > 0;
+    }
+    const double all = (made.all > LONG_LIST ? LONG_LIST_TIMES : 1) * (copies + (made.filled ? 0 : fills));
+    const int32_t loops = widest == WIDEST && kinds > 1 ? kinds : is_few_loops(&made, kinds) ? 0 : 1;
+    made.cost = loops * 0.4 * costs->piece + all + (made.filled ? fill : 0);
+    return made;
 }
 
 /* Each run is a move at least, and so are so many bytes. */
@@ -107,17 +112,22 @@ static double least(const dmlc_sketch *sketch)
 {
     const dmlc_listing *box = &sketch->box;
     const dmlc_costs *costs = sketch->costs;
-    const double widest = DMLC_MOST_MOVE_BYTES, bytes = (double)box->bytes;
-    const double copies = box->copied_bytes / widest, fills = (bytes - box->copied_bytes) / widest * costs->move;
-    const double filled = fill_cost(sketch);
-    return (copies < box->copied_runs ? box->copied_runs : copies) * costs->move + (fills < filled ? fills : filled);
+    const double byte = costs->widest_move / DMLC_MOST_MOVE_BYTES, bytes = (double)box->bytes;
+    const double copies = box->copied_bytes * byte, fills = (bytes - box->copied_bytes) * byte;
+    const double runs = box->copied_runs * costs->move, filled = fill_cost(sketch);
+    return (copies < runs ? runs : copies) + (fills < filled ? fills : filled);
 }
 
-/* Rows of a line and more that are copied as a whole go by wider stores than moves have. In boxes of 2 to 8 rows of 64 to 700 bytes, up
- * to 4 MB, those that are then rows took 0.7 to 0.93 of the time; of two rows of 13 elements of 16 bytes 1.2 to 1.3 times as long. */
-static bool are_long_copies(const dmlc_sketch *sketch)
+/* Whether a box is left to other ways: a row that is one vector over and over, which is made once and stored, took 0.75 of the time so.
+ * Copies of rows, up to MOST_OF_COPIES of a box, took 0.35 to 0.9 of the time of lanes and of rows; more of them 1.0 to 1.4 times as long
+ * as rows, whose stores need no list. Whole vectors do better where they are near. */
+static bool are_left(const dmlc_sketch *sketch)
 {
-    return dmlc_row_is_copy(&sketch->row) && sketch->row_bytes >= DMLC_LINE_BYTES;
+    enum { MOST_OF_COPIES = 896 };
+    if (sketch->box.axes == 1 && dmlc_row_repeats_by_vectors(&sketch->row))
+        return true;
+    return dmlc_are_long_copies(sketch) &&
+           (sketch->box.bytes > MOST_OF_COPIES || (dmlc_is_wide(sketch) && !dmlc_copies_are_far(sketch)));
 }
 
 /* Rows of small elements take longer than their cost says. */
@@ -129,9 +139,10 @@ static double times_far(const dmlc_sketch *sketch)
 
 static double cost(dmlc_sketch *sketch, double best)
 {
-    if (are_long_copies(sketch) || !dmlc_find_box(sketch, DMLC_BOX_BYTES, best, least))
+    if (!dmlc_find_box(sketch, DMLC_BOX_BYTES, best, least) || are_left(sketch))
         return (double)INFINITY;
-    count_moves(sketch);
+    const dmlc_move_counts narrow = count_moves(sketch, WIDEST - 1), wide = count_moves(sketch, WIDEST);
+    sketch->moves = wide.cost < narrow.cost ? wide : narrow;
     return sketch->box.rest + sketch->box.boxes * (sketch->box.call + sketch->moves.cost * times_far(sketch));
 }
 

@@ -119,9 +119,10 @@ typedef struct dmlc_listing {
 /* By kind: those that copy, then those that fill, by width. */
 typedef struct dmlc_move_counts {
     int32_t of[2 * DMLC_MOVE_WIDTHS], all;
-    int32_t axes; /* of the box */
-    bool filled;  /* the box, before its moves */
-    double cost;  /* of a box */
+    int32_t axes;   /* of the box */
+    int32_t widest; /* the place of the widest size */
+    bool filled;    /* the box, before its moves */
+    double cost;    /* of a box */
 } dmlc_move_counts;
 
 /* Shuffles of a row's two ends, and of a box, which as lanes has DMLC_LANES_BOX_BYTES at most. */
@@ -260,6 +261,10 @@ void dmlc_find_box_again(dmlc_sketch *sketch, int32_t axes);
 
 /* Whether the boxes are dense in the output. */
 bool dmlc_box_is_dense(const dmlc_sketch *sketch);
+
+/* Whether rows are copied that are a line at least, and whether those are more than a cache near by holds. */
+bool dmlc_are_long_copies(const dmlc_sketch *sketch);
+bool dmlc_copies_are_far(const dmlc_sketch *sketch);
 
 /* How many times as long boxes of a gather that follow each other in the input take where much is moved. On Zen 4, 80 to 100 random
  * transposes of small matrices, 17 to 90 MB in all, took 0.89 to 0.91 of the time by mean on one thread and 0.94 on two, 0.3 at best: rows

@@ -281,6 +281,8 @@ static double bytes_touched(const dmlc_sketch *sketch)
 static double times_from_memory(const dmlc_sketch *sketch)
 {
     enum { FROM_MEMORY = 24 * 1024 * 1024 };
+    if (dmlc_copies_are_far(sketch))
+        return 2;
     if ((sketch->dense_row && sketch->row_bytes > DMLC_BLOCK_BYTES) || bytes_touched(sketch) < FROM_MEMORY)
         return 1;
     for (int32_t i = 0; i < sketch->shuffle_count; ++i)
