@@ -262,6 +262,9 @@ void dmlc_find_box_again(dmlc_sketch *sketch, int32_t axes);
 /* Whether the boxes are dense in the output. */
 bool dmlc_box_is_dense(const dmlc_sketch *sketch);
 
+/* Whether boxes read little of each line of much memory. */
+bool dmlc_boxes_are_sparse(const dmlc_sketch *sketch);
+
 /* Whether rows are copied that are a line at least, and whether those are more than a cache near by holds. */
 bool dmlc_are_long_copies(const dmlc_sketch *sketch);
 bool dmlc_copies_are_far(const dmlc_sketch *sketch);

@@ -331,7 +331,7 @@ static double lanes_cost(dmlc_sketch *sketch, double most)
 /* With the largest box of so many bytes at most. */
 static double cost_within(dmlc_sketch *sketch, int64_t most_bytes, double best)
 {
-    if (!dmlc_find_box(sketch, most_bytes, best, least))
+    if (!dmlc_find_box(sketch, most_bytes, best, least) || dmlc_boxes_are_sparse(sketch))
         return (double)INFINITY;
     const dmlc_listing *box = &sketch->box;
     const double most = (best - box->rest) / box->boxes - box->call;
