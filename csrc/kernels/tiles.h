@@ -255,6 +255,10 @@ static ALWAYS_INLINE void turn_lanes_3(char *output, const int64_t *places, cons
 
 #define DMLC_HAVE_TILE_LANES 1
 
+#else
+
+enum { TILE_ROW_BYTES = 16 };
+
 #endif
 
 #undef NARROWED

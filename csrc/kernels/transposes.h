@@ -100,12 +100,6 @@ static bool transpose_evenly(const dmlc_block *block, int64_t step, int64_t colu
 
 #if defined(DMLC_HAVE_TILES)
 
-#if defined(DMLC_HAVE_TILE_LANES)
-enum { TILE_BYTES = TILE_ROW_BYTES };
-#else
-enum { TILE_BYTES = 16 };
-#endif
-
 /* Pixels of five to seven chunks, side by side, as if there were eight, in a tile that is so wide. What a pixel has too much, the
  * next one writes again, since rows go up; so the last one goes by itself. Took 0.55 to 0.9 of the time of two tiles each.
  *
@@ -216,7 +210,7 @@ static bool transpose_by_moves(char *output, int64_t output_step, const int64_t 
  * bytes took 1.1 to 2.5 times as long. Of five columns of 8 bytes, tiles turn three twice, and took 1.2 to 1.4 times as long. */
 static bool are_few_moves(int64_t output_step, int64_t rows, int64_t input_row, int64_t columns, int64_t chunk)
 {
-    const bool is_listed = (chunk & (chunk - 1)) == 0 && chunk <= DMLC_MOST_MOVE_BYTES;
+    const bool is_listed = dmlc_has_moves(chunk) && !dmlc_has_wider_move(chunk);
     const bool pays_tiles = chunk < 8 || columns != 5;
     return columns > 1 && columns <= MOST_FEW_MOVES && is_listed &&
            !(pays_tiles && has_tiles(output_step, rows, input_row, columns, chunk));
@@ -319,7 +313,7 @@ static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, const 
     const int64_t output_row = here.output_step, input_row = here.input_step;
 #if defined(DMLC_HAVE_TILES)
     if (places == NULL && row->output_step == chunk && input_row == chunk &&
-        dmlc_are_nearly_wide(output_row, rows, columns, chunk, TILE_BYTES)) {
+        dmlc_are_nearly_wide(output_row, rows, columns, chunk, TILE_ROW_BYTES)) {
         turn_wide_pixels(output, rows, input, piece->step, sources, columns, chunk);
         return;
     }

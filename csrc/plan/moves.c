@@ -141,8 +141,12 @@ static double cost(dmlc_sketch *sketch, double best)
 {
     if (!dmlc_find_box(sketch, DMLC_BOX_BYTES, best, least) || are_left(sketch))
         return (double)INFINITY;
-    const dmlc_move_counts narrow = count_moves(sketch, WIDEST - 1), wide = count_moves(sketch, WIDEST);
-    sketch->moves = wide.cost < narrow.cost ? wide : narrow;
+    const dmlc_move_counts narrow = count_moves(sketch, WIDEST - 1);
+    sketch->moves = narrow;
+    if (narrow.of[WIDEST - 1] > 0) {
+        const dmlc_move_counts wide = count_moves(sketch, WIDEST);
+        sketch->moves = wide.cost < narrow.cost ? wide : narrow;
+    }
     return sketch->box.rest + sketch->box.boxes * (sketch->box.call + sketch->moves.cost * times_far(sketch));
 }
 
