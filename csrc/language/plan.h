@@ -168,7 +168,8 @@ typedef struct dmlc_box {
     int64_t together, together_far;
     bool dense; /* in the output */
     /* Boxes that lie further apart in the input than they are long, `apart` being 0 for others: where that is in memory and they go
-     * up, so few go together that it is read in its order, and of the next ones input bytes [fetched_begin, fetched_end) are fetched. */
+     * up, so few go together that it is read in its order, DMLC_BOX_BYTES of them at most, and of the next ones input bytes
+     * [fetched_begin, fetched_end) are fetched. */
     int64_t apart, together_in_memory, fetched_begin, fetched_end;
 } dmlc_box;
 

@@ -268,10 +268,9 @@ void dmlc_box_read_in_order(dmlc_box *box, const dmlc_sketch *sketch, bool passe
     const bool leaves_much = (fetched && has_gaps) || 9 * bytes_of_lines(runs) < 4 * apart;
     if (leaves_much && !passes)
         return;
-    if (passes)
-        box->together_in_memory = dmlc_lower_of(GAP_REACH / read < FEWEST ? FEWEST : GAP_REACH / read, box->together);
-    else
-        box->together_in_memory = apart < reach ? reach / apart : 1;
+    const int64_t passing = dmlc_lower_of(GAP_REACH / read < FEWEST ? FEWEST : GAP_REACH / read, box->together);
+    const int64_t in_order = passes ? passing : apart < reach ? reach / apart : 1;
+    box->together_in_memory = dmlc_lower_of(in_order, DMLC_BOX_BYTES / box->bytes);
     box->apart = apart;
     box->fetched_begin = fetched ? runs->first : 0;
     box->fetched_end = fetched ? runs->end : 0;
