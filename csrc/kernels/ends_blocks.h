@@ -68,7 +68,7 @@ static APART void masked_ends(const dmlc_ends *program, const dmlc_block *block)
 static int64_t rows_together(const dmlc_ends *program, const dmlc_block *block)
 {
     enum { NEAR_BYTES = 16 * 1024, SHORT_ROW = 512 };
-    if (!block->in_memory)
+    if (!block->farther)
         return 1 + NEAR_BYTES / program->bytes;
     return program->bytes < SHORT_ROW ? 1 + 2 * SHORT_ROW / program->bytes : 1;
 }
@@ -80,16 +80,17 @@ static APART void many_ends(const dmlc_ends *program, const dmlc_block *block)
     const int64_t output_step = block->output_step, input_step = block->input_step;
     const int64_t copy_output = program->copy_output, copy_input = program->copy_input, bytes = program->copy_bytes;
     const int64_t together = rows_together(program, block);
+    dmlc_block rows = *block;
     for (int64_t r = 0; r < block->count; r += together) {
-        const int64_t some = block->count - r < together ? block->count - r : together;
-        char *output = block->output + r * output_step;
-        const char *input = block->input + r * input_step;
+        rows.count = block->count - r < together ? block->count - r : together;
+        rows.output = block->output + r * output_step;
+        rows.input = block->input + r * input_step;
         if (bytes > 0 && block->far)
-            copy_rows(output + copy_output, output_step, input + copy_input, input_step, some, bytes);
+            copy_rows(rows.output + copy_output, output_step, rows.input + copy_input, input_step, rows.count, bytes);
         for (int32_t i = 0; i < shuffle_count; ++i)
-            run_shuffle(&all[i], output, output_step, input, input_step, some, block->pattern, false);
+            run_shuffle(&all[i], rows, false);
         if (bytes > 0 && !block->far)
-            copy_rows(output + copy_output, output_step, input + copy_input, input_step, some, bytes);
+            copy_rows(rows.output + copy_output, output_step, rows.input + copy_input, input_step, rows.count, bytes);
     }
 }
 

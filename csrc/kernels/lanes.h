@@ -16,9 +16,13 @@
 typedef __m256i lanes;
 enum { LANES = 2 };
 
+static inline lanes join_lanes(vector16 first, vector16 second)
+{
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(first), second, 1);
+}
 static inline lanes load_lanes(const char *first, const char *second)
 {
-    return _mm256_inserti128_si256(_mm256_castsi128_si256(load16(first)), load16(second), 1);
+    return join_lanes(load16(first), load16(second));
 }
 static inline vector16 first_lane(lanes bytes) { return _mm256_castsi256_si128(bytes); }
 static inline vector16 second_lane(lanes bytes) { return _mm256_extracti128_si256(bytes, 1); }

@@ -128,10 +128,12 @@ typedef struct dmlc_lane_shuffle {
     uint8_t filled[DMLC_LANE_BYTES];
 } dmlc_lane_shuffle;
 
-/* One of the two kinds, in the plan's memory. */
+/* One of the two kinds, in the plan's memory: of whole vectors, as many as a box is if all are full. */
+enum { DMLC_BOX_BYTES = 4096, DMLC_MOST_SHUFFLES = DMLC_BOX_BYTES / DMLC_BLOCK_BYTES };
+
 typedef struct dmlc_shuffle_list {
     bool wide;
-    int32_t count;
+    int32_t count; /* DMLC_MOST_SHUFFLES at most where they are wide */
     union {
         const dmlc_shuffle *blocks;
         const dmlc_lane_shuffle *lanes;
@@ -159,7 +161,7 @@ typedef struct dmlc_move {
 } dmlc_move;
 
 /* How boxes lie, whichever way they go. */
-enum { DMLC_BOX_BYTES = 4096, DMLC_BOXES_BYTES = 16 * 1024 };
+enum { DMLC_BOXES_BYTES = 16 * 1024 };
 
 typedef struct dmlc_box {
     int64_t bytes; /* DMLC_BOX_BYTES at most */

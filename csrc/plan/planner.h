@@ -130,7 +130,6 @@ enum {
     DMLC_LANES_BOX_BYTES = 2048,
     DMLC_MOST_END_SHUFFLES = 2 * DMLC_MOST_END_BYTES / DMLC_BLOCK_BYTES,
     DMLC_MOST_END_LANES = 2 * DMLC_MOST_END_BYTES / DMLC_LANE_BYTES,
-    DMLC_MOST_BOX_SHUFFLES = DMLC_BOX_BYTES / DMLC_BLOCK_BYTES,
     DMLC_MOST_BOX_LANES = DMLC_LANES_BOX_BYTES / DMLC_LANE_BYTES
 };
 
@@ -140,7 +139,7 @@ typedef union dmlc_end_shuffles {
 } dmlc_end_shuffles;
 
 typedef union dmlc_box_shuffles {
-    dmlc_shuffle blocks[DMLC_MOST_BOX_SHUFFLES];
+    dmlc_shuffle blocks[DMLC_MOST_SHUFFLES];
     dmlc_lane_shuffle lanes[DMLC_MOST_BOX_LANES];
 } dmlc_box_shuffles;
 

@@ -296,7 +296,7 @@ static double blocks_cost(dmlc_sketch *sketch, double most)
 {
     const dmlc_runs *runs = &sketch->box.runs;
     const double one = sketch->costs->shuffle, count = most / one;
-    const int32_t fitting = count < DMLC_MOST_BOX_SHUFFLES ? (int32_t)count : DMLC_MOST_BOX_SHUFFLES;
+    const int32_t fitting = count < DMLC_MOST_SHUFFLES ? (int32_t)count : DMLC_MOST_SHUFFLES;
     sketch->shuffle_count =
         dmlc_shuffle_blocks(sketch->shuffles.blocks, fitting, runs, sketch->plan->width, runs->first, runs->end);
     return sketch->shuffle_count * one * times_from_memory(sketch);

@@ -368,6 +368,13 @@ static inline bool is_far(int64_t bytes, int32_t threads)
     return bytes / threads > FAR_BYTES;
 }
 
+/* A thread moves so much that it may not be in the last-level cache, of which others have a part. */
+static inline bool is_farther(int64_t bytes, int32_t threads)
+{
+    enum { FARTHER_BYTES = 12 * 1024 * 1024 };
+    return bytes / threads > FARTHER_BYTES;
+}
+
 /* A thread moves more than the first-level cache holds, on a processor whose stores wait. Measured on Granite Rapids: tiles of 44 KB
  * and more, read and written, took 0.6 to 0.9 of the time with the lines of their rows fetched first, what is smaller 1.1. */
 static inline bool waits_for_lines(int64_t bytes, int32_t threads)

@@ -33,6 +33,7 @@ struct dmlc_job {
     const char *input;
     dmlc_pattern patterns[2];
     bool far;            /* what is read is worth fetching ahead */
+    bool farther;        /* see dmlc_block */
     bool in_memory;      /* some of what is moved is not in the cache */
     bool stores_wait;    /* lines are worth fetching before they are written */
     bool past_cache;     /* it is written past the cache, see past_cache.h */

@@ -73,6 +73,7 @@ dmlc_block dmlc_one_leaf(const dmlc_job *job, char *output, const char *input)
         .pattern = &job->patterns[0],
         .stream = job->stream,
         .far = job->far,
+        .farther = job->farther,
         .in_memory = job->in_memory,
         .stores_wait = job->stores_wait,
     };

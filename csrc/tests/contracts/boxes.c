@@ -94,7 +94,7 @@ static void moves(const dmlc_kernels *kernels)
 
 static void shuffles(const dmlc_kernels *kernels)
 {
-    static dmlc_shuffle blocks[DMLC_MOST_RUNS];
+    static dmlc_shuffle blocks[DMLC_MOST_SHUFFLES];
     static dmlc_lane_shuffle lanes[DMLC_MOST_RUNS];
     const bool wide = kernels->abilities->block_bytes == DMLC_BLOCK_BYTES;
     const box_case box = draw_box(!wide || draw(2) == 0);
@@ -104,7 +104,7 @@ static void shuffles(const dmlc_kernels *kernels)
     if (wide) {
         program.shuffles.of.blocks = blocks;
         program.shuffles.count =
-            dmlc_shuffle_blocks(blocks, DMLC_MOST_RUNS, &box.runs, box.width, box.runs.first, box.runs.end);
+            dmlc_shuffle_blocks(blocks, DMLC_MOST_SHUFFLES, &box.runs, box.width, box.runs.first, box.runs.end);
     } else {
         program.shuffles.of.lanes = lanes;
         program.shuffles.count = dmlc_shuffle_lanes(lanes, kernels->abilities->costs, (double)INFINITY, &box.runs,
