@@ -3,7 +3,7 @@
 #define DMLC_KERNELS_ENDS_BLOCKS_H
 
 #include "kernels/rows.h"
-#include "kernels/shuffles.h"
+#include "kernels/shuffles_blocks.h"
 
 #if defined(__AVX512VBMI__)
 

@@ -3,7 +3,7 @@
 #define DMLC_KERNELS_ENDS_LANES_H
 
 #include "kernels/rows.h"
-#include "kernels/shuffles.h"
+#include "kernels/shuffles_lanes.h"
 
 #if defined(DMLC_HAVE_LOOK_UP)
 
