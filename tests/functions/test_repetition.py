@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import dmlc
 import strategies
-from arrays import Array, Target, assert_fresh, assert_same, random_values
+from arrays import LAYOUTS, Array, Target, assert_fresh, assert_same, lay_out, random_values
 from functions.outcomes import assert_same_outcome
 from reference import padding
 
@@ -29,6 +29,34 @@ def test_tile_is_a_wrapped_window(data: st.DataObject) -> None:
     assert dmlc.tile(array, reps, out=target.view) is target.view
     assert_same(np.array(target.view, order="C"), expected)
     target.assert_gaps_untouched()
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize(
+    "shape, reps", [((40, 9), (3, 4)), ((7, 5, 11, 3), (2, 1, 3, 1)), ((1500,), 2)]
+)
+@pytest.mark.parametrize("dtype", ["u1", "f2", "i4", "f8", "c16"])
+def test_tiles_of_elements_that_lie_apart(
+    layout: str, shape: tuple[int, ...], reps: Any, dtype: str
+) -> None:
+    array = lay_out(random_values(shape, np.dtype(dtype)), layout)
+    values = np.array(array, order="C")
+    expected = np.tile(values, reps)
+    result = dmlc.tile(array, reps)
+    assert_same(result, expected)
+    assert_fresh(result)
+    assert_same(np.array(array, order="C"), values)
+    target = Target(expected.shape, expected.dtype, "outer_gap")
+    assert dmlc.tile(array, reps, out=target.view) is target.view
+    assert_same(np.array(target.view, order="C"), expected)
+    target.assert_gaps_untouched()
+
+
+def test_tiles_over_elements_that_lie_apart() -> None:
+    memory: Array = random_values((9000,), np.dtype(np.int16), 1)
+    expected = np.tile(memory[1:6001:2].copy(), 3)
+    assert dmlc.tile(memory[1:6001:2], 3, out=memory) is memory
+    assert_same(memory, expected)
 
 
 class Counts:
