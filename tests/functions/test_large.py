@@ -68,3 +68,17 @@ def test_large_triangles_and_bands() -> None:
     assert_equal(lambda: dmlc.eye(3000, 4000, 7), np.eye(3000, 4000, 7))
     mask = np.triu(np.full((4000, 4000), -np.inf, np.float32), 1)
     assert_equal(lambda: dmlc.causal_mask(4000), mask)
+
+
+def test_boxes_that_read_places_two_gigabytes_apart() -> None:
+    rows, apart = 40000, 2**31
+    try:
+        memory = np.zeros(apart + 180 * rows, np.uint8)
+    except MemoryError:
+        pytest.skip("no two gigabytes of addresses are to be had")
+    memory[: 180 * rows] = random_values((180 * rows,), np.dtype(np.uint8), 5)
+    memory[apart:] = random_values((180 * rows,), np.dtype(np.uint8), 6)
+    strides = (180, apart, 60, 1)
+    view = np.lib.stride_tricks.as_strided(memory, (rows, 2, 3, 60), strides)[..., ::-1]
+    with dmlc.num_threads(1):
+        assert_equal(lambda: dmlc.copy(view), np.array(view, order="C"))
