@@ -97,7 +97,7 @@ static void boxes(const dmlc_box *box, const dmlc_block *block,
     }
     dmlc_block some = *block;
     some.stream = NULL;
-    some.farther = block->farther && !staged;
+    some.writes_in_order = block->writes_in_order && !staged;
     for (int64_t i = 0; i < block->count; i += together) {
         some.count = block->count - i < together ? block->count - i : together;
         some.input = block->input + i * block->input_step;

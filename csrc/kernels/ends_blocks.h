@@ -68,7 +68,7 @@ static APART void masked_ends(const dmlc_ends *program, const dmlc_block *block)
 static int64_t rows_together(const dmlc_ends *program, const dmlc_block *block)
 {
     enum { NEAR_BYTES = 16 * 1024, SHORT_ROW = 512 };
-    if (!block->farther)
+    if (!block->writes_in_order)
         return 1 + NEAR_BYTES / program->bytes;
     return program->bytes < SHORT_ROW ? 1 + 2 * SHORT_ROW / program->bytes : 1;
 }

@@ -148,11 +148,12 @@ static inline brief_shuffle brief_of(const shuffle *one)
     };
 }
 
-static ALWAYS_INLINE void run_any_sources(const shuffle *one, char *output, const char *input, __m512i fill)
+/* At `to` what belongs to the shuffle's output. */
+static ALWAYS_INLINE void run_any_sources(const shuffle *one, char *to, const char *input, __m512i fill)
 {
     const __m512i bytes = shuffled(_mm512_loadu_si512(one->index), one->read[0], input + one->inputs[0], one->read[1],
                                    input + one->inputs[1], one->filled, fill, false);
-    _mm512_mask_storeu_epi8(output + one->output, one->written, bytes);
+    _mm512_mask_storeu_epi8(to, one->written, bytes);
 }
 
 static APART void run_box_by_box(const shuffle *all, int32_t shuffle_count, const dmlc_block *boxes)
@@ -170,7 +171,7 @@ static APART void run_box_by_box(const shuffle *all, int32_t shuffle_count, cons
         for (int32_t s = 0; s < shuffle_count; ++s) {
             const brief_shuffle *one = &brief[s];
             if (one->kind == ANY_SOURCES) {
-                run_any_sources(&all[s], to, from, fill);
+                run_any_sources(&all[s], to + all[s].output, from, fill);
                 continue;
             }
             const __m512i index = _mm512_loadu_si512(all[s].index), first = _mm512_loadu_si512(from + one->first);
@@ -193,7 +194,7 @@ static void run_shuffles(const shuffle *all, int32_t shuffle_count, const dmlc_b
 {
     if (boxes->far && shuffle_count > 1 && shuffle_count <= FEW_SHUFFLES)
         run_few(all, shuffle_count, boxes);
-    else if (boxes->farther && shuffle_count > 1)
+    else if (boxes->writes_in_order && shuffle_count > 1)
         run_box_by_box(all, shuffle_count, boxes);
     else
         run_one_by_one(all, shuffle_count, *boxes);
@@ -204,14 +205,8 @@ static inline void shuffle_row(const shuffle *all, int32_t shuffle_count, int64_
                                const char *input, const dmlc_pattern *pattern)
 {
     const __m512i fill = _mm512_loadu_si512(pattern->bytes);
-    for (int32_t i = 0; i < shuffle_count; ++i) {
-        const shuffle *one = &all[i];
-        const __m512i bytes = _mm512_permutex2var_epi8(_mm512_maskz_loadu_epi8(one->read[0], input + one->inputs[0]),
-                                                       _mm512_loadu_si512(one->index),
-                                                       _mm512_maskz_loadu_epi8(one->read[1], input + one->inputs[1]));
-        _mm512_mask_storeu_epi8(output + (one->output - begin), one->written,
-                                _mm512_mask_mov_epi8(bytes, one->filled, fill));
-    }
+    for (int32_t i = 0; i < shuffle_count; ++i)
+        run_any_sources(&all[i], output + (all[i].output - begin), input, fill);
 }
 
 #endif

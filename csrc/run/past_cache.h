@@ -369,10 +369,10 @@ static inline bool is_far(int64_t bytes, int32_t threads)
 }
 
 /* A thread moves so much that it may not be in the last-level cache, of which others have a part. */
-static inline bool is_farther(int64_t bytes, int32_t threads)
+static inline bool writes_in_order(int64_t bytes, int32_t threads)
 {
-    enum { FARTHER_BYTES = 12 * 1024 * 1024 };
-    return bytes / threads > FARTHER_BYTES;
+    enum { IN_ORDER_BYTES = 12 * 1024 * 1024 };
+    return bytes / threads > IN_ORDER_BYTES;
 }
 
 /* A thread moves more than the first-level cache holds, on a processor whose stores wait. Measured on Granite Rapids: tiles of 44 KB

@@ -78,7 +78,7 @@ void dmlc_job_begin(dmlc_job *job, const dmlc_plan *plan, const dmlc_operands *o
     job->outer_axes = plan->axis_count - plan->leaf_axes;
     job->threads = threads;
     job->far = is_far(bytes, threads);
-    job->farther = is_farther(bytes, threads);
+    job->writes_in_order = writes_in_order(bytes, threads);
     job->in_memory = is_in_memory(plan, bytes, threads);
     job->stores_wait = waits_for_lines(bytes, threads);
     job->stream = NULL;

@@ -32,12 +32,12 @@ struct dmlc_job {
     char *output;
     const char *input;
     dmlc_pattern patterns[2];
-    bool far;            /* what is read is worth fetching ahead */
-    bool farther;        /* see dmlc_block */
-    bool in_memory;      /* some of what is moved is not in the cache */
-    bool stores_wait;    /* lines are worth fetching before they are written */
-    bool past_cache;     /* it is written past the cache, see past_cache.h */
-    dmlc_stream *stream; /* a task's own, or NULL */
+    bool far;             /* what is read is worth fetching ahead */
+    bool writes_in_order; /* see dmlc_block */
+    bool in_memory;       /* some of what is moved is not in the cache */
+    bool stores_wait;     /* lines are worth fetching before they are written */
+    bool past_cache;      /* it is written past the cache, see past_cache.h */
+    dmlc_stream *stream;  /* a task's own, or NULL */
 };
 
 extern const dmlc_leaf dmlc_rows_leaf;        /* rows.c */

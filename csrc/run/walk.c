@@ -73,7 +73,7 @@ dmlc_block dmlc_one_leaf(const dmlc_job *job, char *output, const char *input)
         .pattern = &job->patterns[0],
         .stream = job->stream,
         .far = job->far,
-        .farther = job->farther,
+        .writes_in_order = job->writes_in_order,
         .in_memory = job->in_memory,
         .stores_wait = job->stores_wait,
     };

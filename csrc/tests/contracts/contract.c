@@ -63,10 +63,10 @@ void end_stream(const dmlc_kernels *kernels, dmlc_stream *stream)
 dmlc_block block_of(memory *m, int64_t output_step, const char *input, int64_t input_step, int64_t count)
 {
     dmlc_stream *stream = draw_stream(m);
-    const bool far = draw(2) == 0, farther = far && draw(2) == 0;
+    const bool far = draw(2) == 0, writes_in_order = far && draw(2) == 0;
     const bool in_memory = far && draw(2) == 0, stores_wait = draw(2) == 0;
-    return (dmlc_block){m->output, output_step, input,   input_step, count,      &m->patterns[0],
-                        stream,    far,         farther, in_memory,  stores_wait};
+    return (dmlc_block){m->output, output_step, input,           input_step, count,      &m->patterns[0],
+                        stream,    far,         writes_in_order, in_memory,  stores_wait};
 }
 
 /* An axis that reads anywhere, forward and back, or lies outside. */
