@@ -73,8 +73,7 @@ static bool find_columns(const dmlc_batch *all, int32_t first, int32_t count, co
 {
     enum { LEAST_OF_A_CALL = 2048 };
     int64_t output_step;
-    if (count < 2 || count > DMLC_MOST_PLACES || !find_runs(all->plans[first], found, &output_step) ||
-        output_step != count * found->bytes)
+    if (count < 2 || !find_runs(all->plans[first], found, &output_step) || output_step != count * found->bytes)
         return false;
     /* Chunks that lie apart and are no whole vectors took up to 3.4 times as long, and a few runs at a time 6.7 times. */
     const bool are_vectors = found->bytes == 8 || found->bytes % 16 == 0 || found->bytes > DMLC_LONGEST_CHUNK;
@@ -111,9 +110,9 @@ static void turn_columns(const dmlc_plan *plan, const columns *of, int64_t begin
     }
 }
 
-/* The same in one task's own job. */
-static void run_columns(const dmlc_batch *all, int32_t first, int32_t count, const columns *of, int64_t begin,
-                        int64_t end)
+/* The same in one task's own job, of as many plans as their sources can be listed; a pixel has so many bytes. */
+static void run_some_columns(const dmlc_batch *all, int32_t first, int32_t count, const columns *of, int64_t pixel,
+                             int64_t begin, int64_t end)
 {
     const dmlc_plan *plan = all->plans[first];
     const dmlc_row row = {.chunk = of->bytes,
@@ -127,9 +126,9 @@ static void run_columns(const dmlc_batch *all, int32_t first, int32_t count, con
     dmlc_job job;
     dmlc_job_begin(&job, plan, &all->operands[first], all->bytes, all->threads);
     dmlc_block block = dmlc_one_leaf(&job, job.output, job.input + of->input);
-    block.output_step = count * of->bytes;
+    block.output_step = pixel;
     block.input_step = of->step;
-    if (!columns_go_past_cache(of->bytes, all->bytes, all->threads)) {
+    if (count * of->bytes != pixel || !columns_go_past_cache(of->bytes, all->bytes, all->threads)) {
         turn_columns(plan, of, begin, end, &row, sources, &block);
         return;
     }
@@ -140,17 +139,27 @@ static void run_columns(const dmlc_batch *all, int32_t first, int32_t count, con
     plan->kernels->stream_end(&stream);
 }
 
-/* Into about so many tasks, and at least so many that a cache keeps what each writes until it is whole: the first-level one of what
- * goes plan after plan. Without, sixteen arrays of 65,536 floats took four times as long to be stacked along the last axis, and
- * eight times on two threads. */
+static void run_columns(const dmlc_batch *all, int32_t first, int32_t count, const columns *of, int64_t begin,
+                        int64_t end)
+{
+    for (int32_t i = 0, some; i < count; i += some) {
+        some = count - i < DMLC_MOST_PLACES ? count - i : DMLC_MOST_PLACES;
+        run_some_columns(all, first + i, some, of, count * of->bytes, begin, end);
+    }
+}
+
+/* Into about so many tasks, and at least so many that caches keep what is gone through at once until it is whole. Without, sixteen
+ * arrays of 65,536 floats took four times as long to be stacked along the last axis, and eight times on two threads. What goes plan
+ * after plan has some of each in every task: with 32 KB of all of them in a task, 1000 arrays of 3 KB took 30 times as long. */
 dmlc_grid dmlc_cut_woven(const dmlc_batch *all, int32_t first, int32_t count, const dmlc_job *job, int64_t wanted)
 {
     if (count == 1)
         return dmlc_cut_into_tasks(job, wanted);
-    static const double NEAR_BYTES = 32 * 1024, COLUMNS_BYTES = 256 * 1024, MOST = 1e9;
+    static const double PLAN_BYTES = 16 * 1024, COLUMNS_BYTES = 256 * 1024, MOST = 1e9;
     columns found;
-    const double together = find_columns(all, first, count, &found) ? COLUMNS_BYTES : NEAR_BYTES;
-    const double near = (double)job->plan->bytes * count / together;
+    double near = (double)job->plan->bytes / PLAN_BYTES;
+    if (find_columns(all, first, count, &found))
+        near = (double)job->plan->bytes * (count < DMLC_MOST_PLACES ? count : DMLC_MOST_PLACES) / COLUMNS_BYTES;
     const int64_t least = 1 + (int64_t)(near < MOST ? near : MOST);
     return dmlc_cut_into_tasks(job, wanted > least ? wanted : least);
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PLANS = 300, MOST_BYTES = 1 << 24 };
+enum { MOST_PLANS = 300, MOST_STACKED = 3000, MOST_BYTES = 1 << 24 };
 
 static dmlc_plan *reflected(int64_t size, int64_t border)
 {
@@ -54,11 +54,11 @@ static void test_stack_of_runs(int64_t width, int64_t run, int64_t step, int32_t
     const int64_t sizes[] = {size, run / width}, dense[] = {step, width}, apart[] = {count * run, width};
     const int64_t offsets[] = {0, 0}, steps[] = {1, 1};
     dmlc_plan *plan = NULL, *other = NULL;
-    EXPECT(count * size * step <= MOST_BYTES && run <= step && count <= MOST_PLANS);
+    EXPECT(count * size * step <= MOST_BYTES && run <= step && count <= MOST_STACKED);
     EXPECT(dmlc_plan_slice(&plan, width, 2, sizes, dense, apart, offsets, steps) == DMLC_OK);
     EXPECT(dmlc_plan_slice(&other, width, 2, sizes, dense, apart, offsets, steps) == DMLC_OK);
-    const dmlc_plan *plans[MOST_PLANS];
-    dmlc_operands operands[MOST_PLANS];
+    const dmlc_plan *plans[MOST_STACKED];
+    dmlc_operands operands[MOST_STACKED];
     for (int64_t i = 0; i < count * size * step; ++i)
         input[i] = (unsigned char)(i * 31 >> 3);
     for (int32_t of_one_plan = 0; of_one_plan <= 1; ++of_one_plan) {
@@ -94,10 +94,10 @@ static void test_stack_of_images(int64_t run, int64_t step, int64_t runs, int64_
     const int64_t sizes[] = {lines, runs, run}, from[] = {line, step, 1}, to[] = {written, count * run, 1};
     const int64_t offsets[] = {0, 0, 0}, steps[] = {1, 1, 1};
     dmlc_plan *plan = NULL;
-    EXPECT(count * lines * line <= MOST_BYTES && lines * written <= MOST_BYTES && count <= MOST_PLANS);
+    EXPECT(count * lines * line <= MOST_BYTES && lines * written <= MOST_BYTES && count <= MOST_STACKED);
     EXPECT(dmlc_plan_slice(&plan, 1, 3, sizes, from, to, offsets, steps) == DMLC_OK);
-    const dmlc_plan *plans[MOST_PLANS];
-    dmlc_operands operands[MOST_PLANS];
+    const dmlc_plan *plans[MOST_STACKED];
+    dmlc_operands operands[MOST_STACKED];
     for (int64_t i = 0; i < count * lines * line; ++i)
         input[i] = (unsigned char)(i * 31 >> 3);
     memset(output, 0xA5, sizeof(output));
@@ -133,6 +133,9 @@ static void test_stacks_of_runs(int32_t threads)
         test_stack_of_runs(16, 1600, 1600, 3, 300, false, threads);
         test_stack_of_runs(8, 8, 24, 5, 3000, false, threads); /* chunks that lie apart */
         test_stack_of_runs(2, 2, 6, 5, 3000, false, threads);
+        test_stack_of_runs(4, 4, 4, 2500, 21, false, threads); /* more columns than are gone through at once */
+        test_stack_of_runs(1, 100, 103, 2049, 7, false, threads);
+        test_stack_of_runs(2, 2, 6, 1200, 100, true, threads);
         test_stack_of_images(8, 24, 40, 100, 4, threads);
         test_stack_of_images(300, 303, 7, 30, 9, threads);
         test_stack_of_images(8, 8, 4, 3000, 3, threads); /* few runs in each line */
