@@ -153,6 +153,16 @@ static inline bool dmlc_turns_in_buffer(int64_t chunk, int64_t output_step, int6
            columns >= LEAST_COLUMNS;
 }
 
+/* How many of so many rows it turns at a time: as many as the buffer holds of a strip of columns. */
+enum { DMLC_BUFFER_BYTES = 8192, DMLC_STRIP_BYTES = 256 };
+
+static inline int64_t dmlc_rows_in_buffer(int64_t chunk, int64_t rows, int64_t columns)
+{
+    const int64_t strip = columns < DMLC_STRIP_BYTES / chunk ? columns : DMLC_STRIP_BYTES / chunk;
+    const int64_t fitting = DMLC_BUFFER_BYTES / chunk / strip;
+    return rows < fitting ? rows : fitting;
+}
+
 /* From so many bytes on the C library's memcpy is the fastest for a long run wherever it begins: what processors of one instruction
  * set differ in. Found out before any run, see dispatch.c. */
 extern int64_t dmlc_least_string_bytes;

@@ -239,12 +239,10 @@ static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, const 
 static APART void transpose_in_buffer(const dmlc_row *row, const int64_t *places, const int64_t *sources, int64_t step,
                                       int64_t columns, const dmlc_block *block)
 {
-    enum { BUFFER_BYTES = 8192, STRIP_BYTES = 256 };
     const int64_t chunk = row->chunk, rows = block->count, input_row = block->input_step;
-    const int64_t strip = columns < STRIP_BYTES / chunk ? columns : STRIP_BYTES / chunk;
-    const int64_t fitting = BUFFER_BYTES / chunk / strip, together = rows < fitting ? rows : fitting;
-    const int64_t wider = BUFFER_BYTES / chunk / together, most = columns < wider ? columns : wider;
-    char buffer[BUFFER_BYTES];
+    const int64_t together = dmlc_rows_in_buffer(chunk, rows, columns);
+    const int64_t wider = DMLC_BUFFER_BYTES / chunk / together, most = columns < wider ? columns : wider;
+    char buffer[DMLC_BUFFER_BYTES];
     dmlc_row dense = {.chunk = chunk, .output_step = chunk, .size = row->size, .piece_count = 1};
     dense.pieces[0] = (dmlc_piece){.operation = DMLC_GATHER, .step = together * chunk};
     for (int64_t column = 0; column < columns; column += most) {
