@@ -153,6 +153,9 @@ static inline bool dmlc_turns_in_buffer(int64_t chunk, int64_t output_step, int6
            columns >= LEAST_COLUMNS;
 }
 
+/* A transpose moves pieces of so many chunks at most down each column. */
+enum { DMLC_MOST_NARROW = 2 };
+
 /* How many of so many rows it turns at a time: as many as the buffer holds of a strip of columns. */
 enum { DMLC_BUFFER_BYTES = 8192, DMLC_STRIP_BYTES = 256 };
 

@@ -380,6 +380,21 @@ static APART void copy_side_by_side(const dmlc_row *row, const int64_t *sources,
     }
 }
 
+/* A piece of a chunk or two of each row, as borders are: down each column. */
+static bool move_columns(const dmlc_piece *piece, const dmlc_row *row, const dmlc_block *block)
+{
+    const bool is_filled = piece->operation == DMLC_FILL || piece->operation == DMLC_FILL_EACH;
+    const bool in_bytes = piece->operation == DMLC_FILL || piece->operation == DMLC_COPY;
+    const int64_t chunk = row->chunk, columns = in_bytes ? piece->count / chunk : piece->count;
+    if (columns > DMLC_MOST_NARROW || piece->operation == DMLC_REPLICATE || !dmlc_has_moves(chunk))
+        return false;
+    const int64_t step = piece->operation == DMLC_COPY ? chunk : piece->step;
+    const char *from = is_filled ? (const char *)block->pattern->bytes : block->input + piece->input;
+    move_rows(block->output + piece->output, row->output_step, block->output_step, from, is_filled ? 0 : step,
+              is_filled ? 0 : block->input_step, columns, block->count, chunk);
+    return true;
+}
+
 static void transpose(const dmlc_row *row, const int64_t *places, const int64_t *sources, const dmlc_block *block)
 {
     if (row->chunk > DMLC_LONGEST_CHUNK && sources != NULL && places == NULL && dmlc_row_is_gather(row) &&
@@ -389,6 +404,8 @@ static void transpose(const dmlc_row *row, const int64_t *places, const int64_t 
     }
     for (int32_t i = 0; i < row->piece_count; ++i) {
         const dmlc_piece *piece = &row->pieces[i];
+        if (places == NULL && sources == NULL && row->piece_count > 1 && move_columns(piece, row, block))
+            continue;
         /* What repeats along one row is a gather at a step of 0, and its rows lie next to each other. */
         if (piece->operation == DMLC_REPEAT ||
             (piece->operation == DMLC_GATHER && !goes_past_cache_by_rows(piece, row, sources, block))) {
