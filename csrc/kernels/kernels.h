@@ -183,11 +183,10 @@ typedef struct dmlc_block {
     int64_t count;
     const dmlc_pattern *pattern; /* values[0] */
     dmlc_stream *stream;
-    bool far; /* what is read is worth fetching ahead: the run moves much */
-    bool
-        writes_in_order; /* and so much that the last-level cache may not hold it: what is written in its order comes sooner */
-    bool in_memory;   /* some of what the run moves is not in the cache */
-    bool stores_wait; /* lines are worth fetching before they are written: the first-level cache is too small */
+    bool far;             /* what is read is worth fetching ahead: the run moves much */
+    bool writes_in_order; /* pays: it moves so much that the last-level cache may not hold it */
+    bool in_memory;       /* some of what the run moves is not in the cache */
+    bool stores_wait;     /* lines are worth fetching before they are written: the first-level cache is too small */
 } dmlc_block;
 
 struct dmlc_kernels {
