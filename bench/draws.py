@@ -196,7 +196,7 @@ def draw_flip(rng: Random, elements: int) -> Rearrangement:
 
 
 def draw_repeat(rng: Random, elements: int) -> Rearrangement:
-    count = int(rng.integers(2, 9))
+    count = log_uniform(rng, 2, 64)
     shape = draw_shape(rng, max(1, elements // count))
     return Rearrangement("sweep", shape, draw_type(rng), "repeat", (count, draw_axis(rng, shape)))
 
@@ -210,7 +210,7 @@ def draw_roll(rng: Random, elements: int) -> Rearrangement:
 
 def draw_stack(rng: Random, elements: int) -> Rearrangement:
     """The items lie along the first axis of the operand."""
-    count = log_uniform(rng, 2, 32)
+    count = log_uniform(rng, 2, min(4096, max(3, elements // 4)))
     item = draw_shape(rng, max(1, elements // count))[:4]
     axis = int(rng.integers(0, len(item) + 1))
     return Rearrangement("sweep", (count, *item), draw_type(rng), "stack", (axis,))
