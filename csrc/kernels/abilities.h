@@ -90,21 +90,32 @@ static inline bool dmlc_are_nearly_wide(int64_t pixel_step, int64_t pixels, int6
 enum { DMLC_ALIGNED_REVERSED_BYTES = 768, DMLC_ALIGNED_STEPS_BYTES = 2048 };
 
 /* How many lines, up to `most`, that are so many bytes apart are in a first-level cache at once. Lines whose addresses differ
- * by SPAN share a place, which has room for WAYS of them. Where so many times `apart` is whole SPANs, give or take `nearly`
+ * by `span` share a place, which has room for WAYS of them. Where so many times `apart` is whole spans, give or take `nearly`
  * bytes, lines have as many places. Those that are read still have one each where they move on by 8 bytes, a line in WAYS. Runs
  * that are written may touch two lines, and have what is read beside them: where tiles took 8 bytes for enough, they took up to
  * twice as long, on Granite Rapids, of 0.94 by mean. */
 enum { DMLC_NEARLY_READ = 7, DMLC_NEARLY_WRITTEN = 8 };
 
-static inline int64_t dmlc_lines_in_cache(int64_t apart, int64_t most, int64_t nearly)
+static inline int64_t dmlc_lines_in_ways(int64_t span, int64_t apart, int64_t most, int64_t nearly)
 {
-    enum { SPAN = 4096, WAYS = 8 };
+    enum { WAYS = 8 };
     for (int64_t places = 1; places * WAYS < most; ++places) {
-        const int64_t over = places * (apart & (SPAN - 1)) & (SPAN - 1);
-        if ((over < SPAN - over ? over : SPAN - over) <= nearly)
+        const int64_t over = places * (apart & (span - 1)) & (span - 1);
+        if ((over < span - over ? over : span - over) <= nearly)
             return places * WAYS;
     }
     return most;
+}
+
+static inline int64_t dmlc_lines_in_cache(int64_t apart, int64_t most, int64_t nearly)
+{
+    return dmlc_lines_in_ways(4 * 1024, apart, most, nearly);
+}
+
+/* The same of a small second-level cache. */
+static inline int64_t dmlc_lines_in_farther_cache(int64_t apart, int64_t most, int64_t nearly)
+{
+    return dmlc_lines_in_ways(64 * 1024, apart, most, nearly);
 }
 
 extern const dmlc_abilities dmlc_abilities_baseline;

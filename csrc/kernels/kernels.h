@@ -166,6 +166,9 @@ static inline int64_t dmlc_rows_in_buffer(int64_t chunk, int64_t rows, int64_t c
     return rows < fitting ? rows : fitting;
 }
 
+/* Rows that a transpose sends past the cache line by line, see staged_transposes.h, have so many bytes at least. */
+enum { DMLC_LEAST_STAGED_ROW = 512 };
+
 /* From so many bytes on the C library's memcpy is the fastest for a long run wherever it begins: what processors of one instruction
  * set differ in. Found out before any run, see dispatch.c. */
 extern int64_t dmlc_least_string_bytes;

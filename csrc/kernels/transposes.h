@@ -6,6 +6,7 @@
 
 #include "kernels/boxes.h"
 #include "kernels/rows.h"
+#include "kernels/staged_transposes.h"
 #include "kernels/tiles.h"
 
 #define TEMPLATE "kernels/transpose_template.inc"
@@ -225,10 +226,19 @@ static APART void move_listed(char *output, int64_t output_step, int64_t output_
     move_in_boxes(moves, (int32_t)columns, chunk, output, output_row, input, input_row, rows, false);
 }
 
-#if defined(DMLC_HAVE_LOOK_UP)
-
 static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, const int64_t *places, const int64_t *sources,
                             const dmlc_block *block);
+
+#if defined(__SSE2__)
+
+static void transpose_strip(const dmlc_piece *piece, const dmlc_row *row, const dmlc_block *block)
+{
+    transpose_piece(piece, row, NULL, NULL, block);
+}
+
+#endif
+
+#if defined(DMLC_HAVE_LOOK_UP)
 
 /* Chunks that lie apart along the rows of the input are brought together in a buffer, as many rows and columns as it holds, and turned
  * there:
@@ -295,6 +305,12 @@ static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, const 
             places = turned_places;
         }
     }
+#if defined(__SSE2__)
+    if (places == NULL && sources == NULL && pays_a_stage_of_lines(piece, row, &here)) {
+        transpose_staged(piece, row, &here, transpose_strip);
+        return;
+    }
+#endif
 #if defined(DMLC_HAVE_LOOK_UP)
     if (dmlc_turns_in_buffer(chunk, row->output_step, here.input_step, rows, columns)) {
         transpose_in_buffer(row, places, sources, piece->step, columns, &here);
@@ -352,7 +368,8 @@ static bool goes_past_cache_by_rows(const dmlc_piece *piece, const dmlc_row *row
     enum { ELEMENT = 16, MANY_LINES = 64 };
     const int64_t lines = piece->count < MANY_LINES ? piece->count : MANY_LINES;
     return block->stream != NULL && sources == NULL && block->count > DMLC_FEW_CHUNKS && row->chunk == ELEMENT &&
-           row->output_step == ELEMENT && dmlc_lines_in_cache(piece->step, lines, DMLC_NEARLY_READ) == lines;
+           row->output_step == ELEMENT && dmlc_lines_in_cache(piece->step, lines, DMLC_NEARLY_READ) == lines &&
+           !pays_a_stage_of_lines(piece, row, block);
 }
 
 /* Runs that are longer than a chunk, side by side. Where they are near, or made in the stage, a few KB of rows go source by source; where

@@ -161,13 +161,15 @@ static int64_t times_of_chunks(int64_t size, int64_t distance)
     return times_the_cache(dmlc_make_slice(&plan, &kernels, 16, 2, sizes, input, output, none, ones), &plan);
 }
 
-/* Rows and columns turned around. */
-static int64_t times_of_transpose(int64_t width, int64_t rows, int64_t columns)
+/* Rows and columns turned around, so many bytes between the columns that are read. */
+static int64_t eighths_of_transpose(int64_t width, int64_t rows, int64_t columns, int64_t gap, int32_t threads)
 {
     static const int64_t none[2], ones[] = {1, 1};
-    const int64_t sizes[] = {rows, columns}, input[] = {width, rows * width}, output[] = {columns * width, width};
+    const int64_t sizes[] = {rows, columns}, input[] = {width, rows * width + gap}, output[] = {columns * width, width};
     dmlc_plan *plan = NULL;
-    return times_the_cache(dmlc_make_slice(&plan, &kernels, width, 2, sizes, input, output, none, ones), &plan);
+    const dmlc_status status = dmlc_make_slice(&plan, &kernels, width, 2, sizes, input, output, none, ones);
+    EXPECT(plan->way == DMLC_TRANSPOSE);
+    return eighths_of_values(status, &plan, 0, 0, threads);
 }
 
 /* `count` rows of so many elements with as many around each. */
@@ -362,12 +364,20 @@ static void test_wide_borders(void)
     EXPECT(eighths_of_wide_border(2000, DMLC_PADDING_REFLECTION) == 8);
 }
 
-/* Elements of 16 bytes that lie apart are a quarter of a line each; smaller ones are turned in tiles. */
-static void test_large_elements(void)
+/* Long rows are turned in a stage. Elements of 16 bytes go past the cache row by row where they are not dense in the input. */
+static void test_transposes(void)
 {
-    EXPECT(times_of_transpose(16, 100, 200) == 1);
-    EXPECT(times_of_transpose(16, 1022, 1992) == 1);
-    EXPECT(times_of_transpose(8, 100, 200) == 4);
+    for (int64_t width = 1; width <= 8; width *= 2) {
+        const int64_t columns = 512 / width;
+        EXPECT(eighths_of_transpose(width, 100, columns, 0, 1) == 6);
+        EXPECT(eighths_of_transpose(width, 100, columns, 40, 1) == 6);
+        EXPECT(eighths_of_transpose(width, 100, columns, 0, 2) == 8);
+        EXPECT(eighths_of_transpose(width, 100, columns - 1, 0, 1) == 32);
+        EXPECT(eighths_of_transpose(width, 64 / width, columns, 0, 1) == 6);
+    }
+    EXPECT(eighths_of_transpose(2, 31, 256, 0, 1) == 32);
+    EXPECT(eighths_of_transpose(16, 100, 200, 0, 1) == 6);
+    EXPECT(eighths_of_transpose(16, 1022, 1992, 0, 2) == 8);
 }
 
 /* Zeros go past it early, other values late, and what is half of each in between. */
@@ -528,7 +538,7 @@ int main(void)
     test_short_borders();
     test_filled_rows();
     test_wide_borders();
-    test_large_elements();
+    test_transposes();
     test_values();
     test_triangles();
     test_boxes();

@@ -89,3 +89,18 @@ def test_small_inner_axes(dtype: np.dtype) -> None:
         dmlc.copy(view, out=target.view)
         assert_same(np.array(target.view, order="C"), np.array(view, order="C"))
         target.assert_gaps_untouched()
+
+
+@pytest.mark.parametrize("more", [0, 3, 300])
+@pytest.mark.parametrize("rows", [8, 70, 200])
+@pytest.mark.parametrize("dtype", WIDTH_DTYPES, ids=str)
+def test_transposes(dtype: np.dtype, rows: int, more: int) -> None:
+    """As many columns as go together, and some more, see csrc/kernels/staged_transposes.h."""
+    strip = 256 // dtype.itemsize
+    columns = ((1 << 20) // (rows * dtype.itemsize) // strip + 1) * strip + more
+    array = values((columns, rows), dtype)
+    for view in (array.T, array[::-1].T, array.T[::-1]):
+        target = Target(view.shape, dtype, "unaligned")
+        dmlc.copy(view, out=target.view)
+        assert_same(np.array(target.view, order="C"), np.array(view, order="C"))
+        target.assert_gaps_untouched()

@@ -121,6 +121,16 @@ static void transpose_powers_of_two(const dmlc_kernels *kernels)
     transpose_evenly(kernels, chunk, count, output_row, columns, step, false);
 }
 
+/* Rows of whole lines and what is left of them, as many and as long as go past the cache by strips. */
+static void transpose_long_rows(const dmlc_kernels *kernels)
+{
+    const int64_t chunk = INT64_C(1) << draw(5), columns = draw_between(448 / chunk, 1400 / chunk);
+    const int64_t output_row = columns * chunk + draw(2) * draw(100);
+    const int64_t most = least((MOST_BYTES - 2048) / output_row, (MOST_BYTES / columns - 64) / chunk);
+    const int64_t count = draw_between(1, draw(2) == 0 ? most : 64 / chunk + 8), gap = draw(2) * draw(64);
+    transpose_evenly(kernels, chunk, count, output_row, columns, count * chunk + gap, draw(2) == 0);
+}
+
 /* Planes to pixels and back, some of them longer than what stores of whole vectors begin with. */
 static void transpose_pixels(const dmlc_kernels *kernels)
 {
@@ -136,6 +146,7 @@ const contract transpose_contracts[] = {
     {"transpose", transpose},
     {"transpose_runs", transpose_runs},
     {"transpose_powers_of_two", transpose_powers_of_two},
+    {"transpose_long_rows", transpose_long_rows},
     {"transpose_pixels", transpose_pixels},
     {NULL, NULL},
 };
