@@ -102,14 +102,22 @@ static void send_strip(const staged_transpose *of, const strip *here, const stri
     }
 }
 
+/* So many columns from a block's input on. */
+static dmlc_row row_of_columns(const staged_transpose *of, int64_t columns)
+{
+    const int64_t chunk = of->row->chunk;
+    dmlc_row row = {.chunk = chunk, .output_step = chunk, .size = columns, .piece_count = 1};
+    row.pieces[0] = (dmlc_piece){.operation = DMLC_GATHER, .count = columns, .step = of->piece->step};
+    return row;
+}
+
 static APART void turn_strips(const staged_transpose *of, const strip *all)
 {
     enum { ROW_BYTES = STAGED_STRIP_BYTES + 2 * DMLC_LINE_BYTES };
     _Alignas(DMLC_LINE_BYTES) char stage[(STAGED_ROWS + 1) * ROW_BYTES];
     const int64_t chunk = of->row->chunk, strip_columns = STAGED_STRIP_BYTES / chunk;
     const int64_t line_step = (int64_t)((uint64_t)of->block->output_step % DMLC_LINE_BYTES);
-    dmlc_row row = {.chunk = chunk, .output_step = chunk, .size = strip_columns, .piece_count = 1};
-    row.pieces[0] = (dmlc_piece){.operation = DMLC_GATHER, .step = of->piece->step};
+    dmlc_row row = row_of_columns(of, strip_columns);
     dmlc_block some = *of->block;
     some.output_step = STAGED_STRIP_BYTES + DMLC_LINE_BYTES + line_step;
     some.stream = NULL;
@@ -125,6 +133,35 @@ static APART void turn_strips(const staged_transpose *of, const strip *all)
         of->turn(&row.pieces[0], &row, &some);
         send_strip(of, &here, all, some.output, some.output_step, &next);
         here = next;
+    }
+}
+
+/* Short rows that follow each other are one run, of as many rows as there is room for. On Zen 4 with AVX2, 14 and 32 MB of matrices of 17
+ * to 200 columns and 80 to 50,000 rows took 0.76 of the time by mean (4 and 8 bytes) and 0.84 (2 bytes), 0.4 at best and 1.4 at worst. */
+static APART void turn_short_rows(const staged_transpose *of)
+{
+    enum { STAGE_BYTES = 24 * 1024, MULTIPLE = 16 };
+    char stage[STAGE_BYTES];
+    const int64_t chunk = of->row->chunk, columns = of->piece->count, rows = of->block->count;
+    const int64_t row_bytes = columns * chunk, together = STAGE_BYTES / row_bytes / MULTIPLE * MULTIPLE;
+    const dmlc_row row = row_of_columns(of, columns);
+    dmlc_block some = *of->block;
+    some.output = stage;
+    some.stream = NULL;
+    some.in_memory = false;
+    for (int64_t r = 0; r < rows; r += some.count) {
+        some.count = at_most(together, rows - r);
+        some.input = of->block->input + r * chunk;
+        of->turn(&row.pieces[0], &row, &some);
+        const int64_t next_rows = of->fetches ? at_most(together, rows - r - some.count) : 0;
+        const int64_t bytes = some.count * row_bytes, each = bytes / columns;
+        char *output = of->block->output + r * row_bytes;
+        for (int64_t column = 0; column < columns; ++column) {
+            if (next_rows > 0)
+                fetch(some.input + some.count * chunk + column * of->piece->step, next_rows * chunk);
+            stream_copy(of->block->stream, output + column * each, stage + column * each,
+                        column < columns - 1 ? each : bytes - column * each);
+        }
     }
 }
 
@@ -151,6 +188,10 @@ static void transpose_staged(const dmlc_piece *piece, const dmlc_row *row, const
         .turn = turn,
         .fetches = dmlc_lines_in_farther_cache(piece->step, strip_columns, DMLC_NEARLY_READ) == strip_columns,
     };
+    if (piece->count * row->chunk < DMLC_LEAST_STAGED_ROW) {
+        turn_short_rows(&of);
+        return;
+    }
     strip all = {.rows = block->count};
     for (; all.column < piece->count; all.column += together) {
         all.columns = at_most(together, piece->count - all.column);
@@ -158,16 +199,13 @@ static void transpose_staged(const dmlc_piece *piece, const dmlc_row *row, const
     }
 }
 
-/* Rows of fewer bytes have too few whole lines, and columns of less than a line nothing to be asked for. Bytes whose columns lie
- * LONG_STEP apart took 1.0 to 1.3 times as long. */
+/* Bytes whose columns lie LONG_STEP apart took 1.0 to 1.3 times as long. */
 static bool pays_a_stage_of_lines(const dmlc_piece *piece, const dmlc_row *row, const dmlc_block *block)
 {
     enum { LONG_STEP = 256 };
-    const int64_t chunk = row->chunk;
-    return block->stream != NULL && dmlc_width_place(chunk) != DMLC_ANY_CHUNK && row->output_step == chunk &&
-           block->input_step == chunk && piece->count * chunk >= DMLC_LEAST_STAGED_ROW &&
-           block->count * chunk >= DMLC_LINE_BYTES &&
-           (chunk > 1 || (piece->step < LONG_STEP && piece->step > -LONG_STEP));
+    const bool is_long = piece->step >= LONG_STEP || piece->step <= -LONG_STEP;
+    return block->stream != NULL && row->output_step == row->chunk && !(row->chunk == 1 && is_long) &&
+           dmlc_may_be_staged(row->chunk, block->input_step, block->output_step, block->count, piece->count);
 }
 
 #else

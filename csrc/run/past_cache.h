@@ -199,8 +199,8 @@ static inline bool are_narrow_boxes(const dmlc_plan *plan)
     return box_of(plan) != NULL && !dmlc_has_wide_shuffles(plan->kernels->abilities);
 }
 
-/* Long dense rows, each a column of the input, see staged_transposes.h. They go past the cache earlier: from 12 MB on, as many read, they
- * took 0.75 of the time by mean. */
+/* Columns of the input as dense rows, see staged_transposes.h. They go past the cache earlier: from 12 MB on, as many read, they took
+ * 0.75 of the time by mean. */
 static inline bool transposes_by_stage(const dmlc_plan *plan)
 {
     const dmlc_transpose *transpose = &plan->program.transpose;
@@ -208,9 +208,8 @@ static inline bool transposes_by_stage(const dmlc_plan *plan)
     if (plan->way != DMLC_TRANSPOSE || transpose->along > 1 || transpose->across > 1)
         return false;
     const dmlc_axis *across = dmlc_leaf_axis(plan);
-    return dmlc_row_is_gather(row) && dmlc_row_is_dense(row) && dmlc_width_place(row->chunk) != DMLC_ANY_CHUNK &&
-           row->size * row->chunk >= DMLC_LEAST_STAGED_ROW && dmlc_axis_is_plain(across) &&
-           across->segments[0].step == row->chunk && across->size * row->chunk >= DMLC_LINE_BYTES;
+    return dmlc_row_is_gather(row) && dmlc_row_is_dense(row) && dmlc_axis_is_plain(across) &&
+           dmlc_may_be_staged(row->chunk, across->segments[0].step, across->output_step, across->size, row->size);
 }
 
 /* What goes past the cache as soon as it moves more than that holds: long runs, and what is made a stage at a time. */

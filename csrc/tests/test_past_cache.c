@@ -364,18 +364,22 @@ static void test_wide_borders(void)
     EXPECT(eighths_of_wide_border(2000, DMLC_PADDING_REFLECTION) == 8);
 }
 
-/* Long rows are turned in a stage. Elements of 16 bytes go past the cache row by row where they are not dense in the input. */
+/* Rows and columns that are turned in a stage. Others are short runs, but for elements of 16 bytes, which go past the cache row by row. */
 static void test_transposes(void)
 {
     for (int64_t width = 1; width <= 8; width *= 2) {
         const int64_t columns = 512 / width;
+        EXPECT(eighths_of_transpose(width, 60, columns, 0, 1) == (width == 1 ? 32 : 6));
         EXPECT(eighths_of_transpose(width, 100, columns, 0, 1) == 6);
         EXPECT(eighths_of_transpose(width, 100, columns, 40, 1) == 6);
         EXPECT(eighths_of_transpose(width, 100, columns, 0, 2) == 8);
-        EXPECT(eighths_of_transpose(width, 100, columns - 1, 0, 1) == 32);
-        EXPECT(eighths_of_transpose(width, 64 / width, columns, 0, 1) == 6);
+        EXPECT(eighths_of_transpose(width, 60, columns - 1, 0, 1) == 32);
     }
-    EXPECT(eighths_of_transpose(2, 31, 256, 0, 1) == 32);
+    EXPECT(eighths_of_transpose(4, 128, 17, 0, 1) == 6);
+    EXPECT(eighths_of_transpose(4, 128, 17, 40, 1) == 6);
+    EXPECT(eighths_of_transpose(4, 127, 17, 0, 1) == 32);
+    EXPECT(eighths_of_transpose(4, 128, 16, 0, 1) == 32);
+    EXPECT(eighths_of_transpose(1, 600, 500, 0, 1) == 32);
     EXPECT(eighths_of_transpose(16, 100, 200, 0, 1) == 6);
     EXPECT(eighths_of_transpose(16, 1022, 1992, 0, 2) == 8);
 }

@@ -104,3 +104,16 @@ def test_transposes(dtype: np.dtype, rows: int, more: int) -> None:
         dmlc.copy(view, out=target.view)
         assert_same(np.array(target.view, order="C"), np.array(view, order="C"))
         target.assert_gaps_untouched()
+
+
+@pytest.mark.parametrize("columns", [17, 24, 40])
+@pytest.mark.parametrize("rows", [64, 300, 5000])
+@pytest.mark.parametrize("dtype", WIDTH_DTYPES, ids=str)
+def test_channels_go_last(dtype: np.dtype, rows: int, columns: int) -> None:
+    array = values((2, columns, rows + 3), dtype)[:, :, 1:-2]
+    for view in (array.transpose(0, 2, 1), array[:, ::-1].transpose(0, 2, 1)):
+        target = Target(view.shape, dtype, "unaligned")
+        dmlc.copy(view, out=target.view)
+        assert_same(np.array(target.view, order="C"), np.array(view, order="C"))
+        target.assert_gaps_untouched()
+        assert_same(dmlc.copy(view), np.array(view, order="C"))

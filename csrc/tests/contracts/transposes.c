@@ -121,13 +121,15 @@ static void transpose_powers_of_two(const dmlc_kernels *kernels)
     transpose_evenly(kernels, chunk, count, output_row, columns, step, false);
 }
 
-/* Rows of whole lines and what is left of them, as many and as long as go past the cache by strips. */
-static void transpose_long_rows(const dmlc_kernels *kernels)
+/* As many rows and columns as go past the cache by a stage: long rows, and short ones that follow each other. */
+static void transpose_by_stage(const dmlc_kernels *kernels)
 {
-    const int64_t chunk = INT64_C(1) << draw(5), columns = draw_between(448 / chunk, 1400 / chunk);
-    const int64_t output_row = columns * chunk + draw(2) * draw(100);
+    const int64_t chunk = INT64_C(1) << draw(5);
+    const bool are_long = draw(2) == 0;
+    const int64_t columns = are_long ? draw_between(448 / chunk, 1400 / chunk) : draw_between(14, 520 / chunk);
+    const int64_t output_row = columns * chunk + (are_long ? draw(2) * draw(100) : 0), gap = draw(2) * draw(64);
     const int64_t most = least((MOST_BYTES - 2048) / output_row, (MOST_BYTES / columns - 64) / chunk);
-    const int64_t count = draw_between(1, draw(2) == 0 ? most : 64 / chunk + 8), gap = draw(2) * draw(64);
+    const int64_t count = draw_between(1, draw(2) == 0 ? most : 64 / chunk + 8);
     transpose_evenly(kernels, chunk, count, output_row, columns, count * chunk + gap, draw(2) == 0);
 }
 
@@ -146,7 +148,7 @@ const contract transpose_contracts[] = {
     {"transpose", transpose},
     {"transpose_runs", transpose_runs},
     {"transpose_powers_of_two", transpose_powers_of_two},
-    {"transpose_long_rows", transpose_long_rows},
+    {"transpose_by_stage", transpose_by_stage},
     {"transpose_pixels", transpose_pixels},
     {NULL, NULL},
 };
