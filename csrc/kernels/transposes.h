@@ -279,32 +279,32 @@ static APART void transpose_in_buffer(const dmlc_row *row, const int64_t *places
 
 #endif
 
-/* The chunks of a piece that gathers, of all rows. */
-static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, const int64_t *places, const int64_t *sources,
-                            const dmlc_block *block)
+/* By lists of places and sources, as many of them at a time as a list has room for where they lie evenly apart. */
+static APART void transpose_by_lists(const int64_t *places, const int64_t *sources, int64_t output_step, int64_t step,
+                                     int64_t columns, int64_t chunk, const dmlc_block *block)
 {
     enum { TOGETHER = DMLC_MOST_PLACES };
+    int64_t even_places[TOGETHER], even_sources[TOGETHER];
+    const int64_t rows = block->count;
+    if (places == NULL)
+        spread(even_places, rows < TOGETHER ? rows : TOGETHER, block->output_step);
+    if (sources == NULL)
+        spread(even_sources, columns < TOGETHER ? columns : TOGETHER, step);
+    for (int64_t column = 0; column < columns; column += TOGETHER)
+        for (int64_t r = 0; r < rows; r += TOGETHER)
+            transpose_chunks(block->output + r * block->output_step + column * output_step, output_step,
+                             places == NULL ? even_places : places, rows - r < TOGETHER ? rows - r : TOGETHER,
+                             block->input + r * block->input_step + column * step, block->input_step,
+                             sources == NULL ? even_sources : sources,
+                             columns - column < TOGETHER ? columns - column : TOGETHER, chunk, block->stores_wait);
+}
+
+/* The chunks of a piece that gathers, of all rows; the block begins at the piece. */
+static void transpose_rows(const dmlc_piece *piece, const dmlc_row *row, const int64_t *places, const int64_t *sources,
+                           const dmlc_block *block)
+{
     const int64_t chunk = row->chunk, columns = piece->count, rows = block->count;
-    int64_t even_places[TOGETHER], even_sources[TOGETHER], turned_places[TOGETHER];
     dmlc_block here = *block;
-    here.output += piece->output;
-    here.input += piece->input;
-#if defined(DMLC_HAVE_LOOK_UP)
-    if (transpose_pixels(piece, row, here.output, here.output_step, places, here.input, here.input_step, sources, rows,
-                         here.stores_wait))
-        return;
-#endif
-    if (here.input_step < 0 && (row->output_step == chunk || places != NULL || here.output_step <= -here.input_step)) {
-        /* The last row first: tiles are of rows whose input lies in order. */
-        char *listed = here.output;
-        here = from_its_end(&here);
-        if (places != NULL) {
-            here.output = listed;
-            for (int64_t r = 0; r < rows; ++r)
-                turned_places[r] = places[rows - 1 - r];
-            places = turned_places;
-        }
-    }
 #if defined(__SSE2__)
     if (places == NULL && sources == NULL && pays_a_stage_of_lines(piece, row, &here)) {
         transpose_staged(piece, row, &here, transpose_strip);
@@ -322,13 +322,11 @@ static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, const 
         transpose_evenly(&here, piece->step, columns, chunk))
         return;
 #endif
-    char *output = here.output;
-    const char *input = here.input;
     const int64_t output_row = here.output_step, input_row = here.input_step;
 #if defined(DMLC_HAVE_TILES)
     if (places == NULL && row->output_step == chunk && input_row == chunk &&
         dmlc_are_nearly_wide(output_row, rows, columns, chunk, TILE_ROW_BYTES)) {
-        turn_wide_pixels(output, rows, input, piece->step, sources, columns, chunk);
+        turn_wide_pixels(here.output, rows, here.input, piece->step, sources, columns, chunk);
         return;
     }
 #endif
@@ -336,27 +334,52 @@ static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, const 
     const bool down = sources == NULL && input_row != chunk && goes_from_its_end(row->output_step, piece->step, chunk);
     const int64_t step = down ? -piece->step : piece->step, output_step = down ? -row->output_step : row->output_step;
     if (down) {
-        output += (columns - 1) * row->output_step;
-        input += (columns - 1) * piece->step;
+        here.output += (columns - 1) * row->output_step;
+        here.input += (columns - 1) * piece->step;
     }
     if (sources == NULL && !has_tiles(output_step, rows, input_row, columns, chunk) &&
-        transpose_by_moves(output, output_step, places, output_row, rows, input, input_row, step, columns, chunk,
-                           writes_row_by_row(block, output_step, chunk), block->in_memory))
+        transpose_by_moves(here.output, output_step, places, output_row, rows, here.input, input_row, step, columns,
+                           chunk, writes_row_by_row(block, output_step, chunk), block->in_memory))
         return;
     if (places == NULL && sources != NULL && are_few_moves(output_step, rows, input_row, columns, chunk)) {
-        move_listed(output, output_step, output_row, rows, input, input_row, sources, columns, chunk);
+        move_listed(here.output, output_step, output_row, rows, here.input, input_row, sources, columns, chunk);
         return;
     }
-    if (places == NULL)
-        spread(even_places, rows < TOGETHER ? rows : TOGETHER, output_row);
-    if (sources == NULL)
-        spread(even_sources, columns < TOGETHER ? columns : TOGETHER, step);
-    for (int64_t column = 0; column < columns; column += TOGETHER)
-        for (int64_t r = 0; r < rows; r += TOGETHER)
-            transpose_chunks(output + r * output_row + column * output_step, output_step,
-                             places == NULL ? even_places : places, rows - r < TOGETHER ? rows - r : TOGETHER,
-                             input + r * input_row + column * step, input_row, sources == NULL ? even_sources : sources,
-                             columns - column < TOGETHER ? columns - column : TOGETHER, chunk, here.stores_wait);
+    transpose_by_lists(places, sources, output_step, step, columns, chunk, &here);
+}
+
+/* The last row first. */
+static APART void transpose_rows_from_their_end(const dmlc_piece *piece, const dmlc_row *row, const int64_t *places,
+                                                const int64_t *sources, const dmlc_block *block)
+{
+    int64_t turned_places[DMLC_MOST_PLACES];
+    dmlc_block here = from_its_end(block);
+    if (places != NULL) {
+        here.output = block->output;
+        for (int64_t r = 0; r < block->count; ++r)
+            turned_places[r] = places[block->count - 1 - r];
+        places = turned_places;
+    }
+    transpose_rows(piece, row, places, sources, &here);
+}
+
+static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, const int64_t *places, const int64_t *sources,
+                            const dmlc_block *block)
+{
+    dmlc_block here = *block;
+    here.output += piece->output;
+    here.input += piece->input;
+#if defined(DMLC_HAVE_LOOK_UP)
+    if (transpose_pixels(piece, row, here.output, here.output_step, places, here.input, here.input_step, sources,
+                         here.count, here.stores_wait))
+        return;
+#endif
+    /* Tiles are of rows whose input lies in order. */
+    if (here.input_step < 0 &&
+        (row->output_step == row->chunk || places != NULL || here.output_step <= -here.input_step))
+        transpose_rows_from_their_end(piece, row, places, sources, &here);
+    else
+        transpose_rows(piece, row, places, sources, &here);
 }
 
 /* Elements of 16 bytes, a quarter of a line each, go past the cache row by row, in whole lines, as long as the lines that are read
