@@ -200,20 +200,25 @@ static void transpose_staged(const dmlc_piece *piece, const dmlc_row *row, const
 }
 
 /* Bytes whose columns lie LONG_STEP apart took 1.0 to 1.3 times as long. */
-static bool pays_a_stage_of_lines(const dmlc_piece *piece, const dmlc_row *row, const dmlc_block *block)
+static bool pays_a_stage_of_lines(const dmlc_piece *piece, const dmlc_row *row, const int64_t *places,
+                                  const int64_t *sources, const dmlc_block *block)
 {
     enum { LONG_STEP = 256 };
     const bool is_long = piece->step >= LONG_STEP || piece->step <= -LONG_STEP;
-    return block->stream != NULL && row->output_step == row->chunk && !(row->chunk == 1 && is_long) &&
+    return block->stream != NULL && places == NULL && sources == NULL && row->output_step == row->chunk &&
+           !(row->chunk == 1 && is_long) &&
            dmlc_may_be_staged(row->chunk, block->input_step, block->output_step, block->count, piece->count);
 }
 
 #else
 
-static bool pays_a_stage_of_lines(const dmlc_piece *piece, const dmlc_row *row, const dmlc_block *block)
+static bool pays_a_stage_of_lines(const dmlc_piece *piece, const dmlc_row *row, const int64_t *places,
+                                  const int64_t *sources, const dmlc_block *block)
 {
     (void)piece;
     (void)row;
+    (void)places;
+    (void)sources;
     (void)block;
     return false;
 }

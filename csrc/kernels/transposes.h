@@ -306,7 +306,7 @@ static void transpose_rows(const dmlc_piece *piece, const dmlc_row *row, const i
     const int64_t chunk = row->chunk, columns = piece->count, rows = block->count;
     dmlc_block here = *block;
 #if defined(__SSE2__)
-    if (places == NULL && sources == NULL && pays_a_stage_of_lines(piece, row, &here)) {
+    if (pays_a_stage_of_lines(piece, row, places, sources, &here)) {
         transpose_staged(piece, row, &here, transpose_strip);
         return;
     }
@@ -385,14 +385,14 @@ static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, const 
 /* Elements of 16 bytes, a quarter of a line each, go past the cache row by row, in whole lines, as long as the lines that are read
  * stay in the cache for the next row. Matrices of 32 MB took 0.4 to 0.7 of the time; where rows are a power of two apart, twice as
  * long, and five planes of 40,000, which are read in their order otherwise, 1.3 times. */
-static bool goes_past_cache_by_rows(const dmlc_piece *piece, const dmlc_row *row, const int64_t *sources,
-                                    const dmlc_block *block)
+static bool goes_past_cache_by_rows(const dmlc_piece *piece, const dmlc_row *row, const int64_t *places,
+                                    const int64_t *sources, const dmlc_block *block)
 {
     enum { ELEMENT = 16, MANY_LINES = 64 };
     const int64_t lines = piece->count < MANY_LINES ? piece->count : MANY_LINES;
     return block->stream != NULL && sources == NULL && block->count > DMLC_FEW_CHUNKS && row->chunk == ELEMENT &&
            row->output_step == ELEMENT && dmlc_lines_in_cache(piece->step, lines, DMLC_NEARLY_READ) == lines &&
-           !pays_a_stage_of_lines(piece, row, block);
+           !pays_a_stage_of_lines(piece, row, places, sources, block);
 }
 
 /* Runs that are longer than a chunk, side by side. Where they are near, or made in the stage, a few KB of rows go source by source; where
@@ -448,7 +448,7 @@ static void transpose(const dmlc_row *row, const int64_t *places, const int64_t 
             continue;
         /* What repeats along one row is a gather at a step of 0, and its rows lie next to each other. */
         if (piece->operation == DMLC_REPEAT ||
-            (piece->operation == DMLC_GATHER && !goes_past_cache_by_rows(piece, row, sources, block))) {
+            (piece->operation == DMLC_GATHER && !goes_past_cache_by_rows(piece, row, places, sources, block))) {
             transpose_piece(piece, row, places, sources, block);
             continue;
         }

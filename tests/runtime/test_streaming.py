@@ -26,6 +26,14 @@ def values(shape: tuple[int, ...], dtype: np.dtype) -> Array:
     return random_values(shape, dtype, 7)
 
 
+def assert_copied(view: Array) -> None:
+    """Into memory that is not aligned, and nothing beside it."""
+    target = Target(view.shape, view.dtype, "unaligned")
+    dmlc.copy(view, out=target.view)
+    assert_same(np.array(target.view, order="C"), np.array(view, order="C"))
+    target.assert_gaps_untouched()
+
+
 @pytest.mark.parametrize("columns", COLUMNS)
 @pytest.mark.parametrize("dtype", WIDTH_DTYPES, ids=str)
 @pytest.mark.parametrize("mode", ["constant", "edge", "reflect", "symmetric", "wrap"])
@@ -85,10 +93,7 @@ def test_small_inner_axes(dtype: np.dtype) -> None:
     for axes in [(2, 0, 4, 1, 3), (4, 2, 3, 0, 1), (0, 2, 4, 3, 1), (1, 0, 2, 4, 3)]:
         view = array.transpose(axes)
         assert_same(dmlc.copy(view), np.array(view, order="C"))
-        target = Target(view.shape, dtype, "unaligned")
-        dmlc.copy(view, out=target.view)
-        assert_same(np.array(target.view, order="C"), np.array(view, order="C"))
-        target.assert_gaps_untouched()
+        assert_copied(view)
 
 
 @pytest.mark.parametrize("more", [0, 3, 300])
@@ -100,10 +105,7 @@ def test_transposes(dtype: np.dtype, rows: int, more: int) -> None:
     columns = ((1 << 20) // (rows * dtype.itemsize) // strip + 1) * strip + more
     array = values((columns, rows), dtype)
     for view in (array.T, array[::-1].T, array.T[::-1]):
-        target = Target(view.shape, dtype, "unaligned")
-        dmlc.copy(view, out=target.view)
-        assert_same(np.array(target.view, order="C"), np.array(view, order="C"))
-        target.assert_gaps_untouched()
+        assert_copied(view)
 
 
 @pytest.mark.parametrize("columns", [17, 24, 40])
@@ -112,8 +114,5 @@ def test_transposes(dtype: np.dtype, rows: int, more: int) -> None:
 def test_channels_go_last(dtype: np.dtype, rows: int, columns: int) -> None:
     array = values((2, columns, rows + 3), dtype)[:, :, 1:-2]
     for view in (array.transpose(0, 2, 1), array[:, ::-1].transpose(0, 2, 1)):
-        target = Target(view.shape, dtype, "unaligned")
-        dmlc.copy(view, out=target.view)
-        assert_same(np.array(target.view, order="C"), np.array(view, order="C"))
-        target.assert_gaps_untouched()
+        assert_copied(view)
         assert_same(dmlc.copy(view), np.array(view, order="C"))
