@@ -2,7 +2,6 @@
 #include "plan/planner.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { WIDEST = DMLC_MOVE_WIDTHS - 1 };
@@ -13,9 +12,10 @@ enum { WIDEST = DMLC_MOVE_WIDTHS - 1 };
 static int32_t kind_of(const dmlc_run_of_bytes *run, int32_t widest)
 {
     const int32_t most = run->outside && widest == WIDEST ? WIDEST - 1 : widest;
-    int32_t place = 0;
-    while (place < most && INT64_C(2) << place <= run->bytes)
-        ++place;
+    const int64_t bytes = run->bytes;
+    const int32_t fitting = (bytes >= 2) + (bytes >= 4) + (bytes >= 8) + (bytes >= 16) + (bytes >= 32);
+    _Static_assert(WIDEST == 5, "a comparison for each width but the first");
+    const int32_t place = fitting < most ? fitting : most;
     return (run->outside ? DMLC_MOVE_WIDTHS : 0) + place;
 }
 
@@ -38,21 +38,22 @@ static void list_moves(const dmlc_sketch *sketch, int32_t *next, dmlc_move *move
     }
 }
 
-/* In each box, the lowest input comes first. The order of the outputs does not matter: moves that overlap write the same there. */
-static int by_input(const void *one, const void *other)
-{
-    const int64_t a = ((const dmlc_move *)one)->input, b = ((const dmlc_move *)other)->input;
-    return (a > b) - (a < b);
-}
-
-/* Most lie in order already. */
+/* In each box, the lowest input comes first. The order of the outputs does not matter: moves that overlap write the same there. Most lie
+ * in order already, the others in a few stretches that go up or down: by Shell's method. With the library's sort, to plan pads by
+ * edge, reflection and symmetry took 1.1 times as long for AVX2. */
 static void sort_moves(dmlc_move *moves, int32_t count)
 {
     int32_t sorted = 1;
     while (sorted < count && moves[sorted - 1].input <= moves[sorted].input)
         ++sorted;
-    if (sorted < count)
-        qsort(moves, (size_t)count, sizeof(*moves), by_input);
+    for (int32_t gap = sorted < count ? count / 2 : 0; gap > 0; gap /= 2)
+        for (int32_t i = gap; i < count; ++i) {
+            const dmlc_move move = moves[i];
+            int32_t place = i;
+            for (; place >= gap && moves[place - gap].input > move.input; place -= gap)
+                moves[place] = moves[place - gap];
+            moves[place] = move;
+        }
 }
 
 /* Whether a box' moves are a single loop, or fewer than they are: the places of a few wide moves of a kind stay in registers.
