@@ -19,17 +19,10 @@ enum { PACKED_BYTES = 256 * 1024 };
 static const int64_t LARGEST_STRIDE = INT64_C(1) << 32;
 static const int64_t LARGEST_SIZE = INT64_C(1) << 30;
 
-/* Whether the axes are worth reading: what is neither few elements nor dense along its innermost axis is planned anyway. */
-static bool may_go_at_once(int64_t width, int32_t rank, const int64_t *sizes, const int64_t *output_strides,
-                           const int64_t *input_strides)
+static bool are_few(int32_t rank, const int64_t *sizes)
 {
-    int32_t last = rank - 1;
-    while (last >= 0 && sizes[last] == 1)
-        --last;
-    if (last >= 0 && output_strides[last] == width && input_strides[last] == width)
-        return true;
     int64_t elements = 1;
-    for (int32_t i = 0; i <= last; ++i) {
+    for (int32_t i = 0; i < rank; ++i) {
         if (sizes[i] < 0 || sizes[i] > FEW_ELEMENTS)
             return false;
         elements *= sizes[i];
@@ -47,7 +40,7 @@ typedef struct layout {
     int64_t sizes[DMLC_MAXIMUM_RANK], output[DMLC_MAXIMUM_RANK], input[DMLC_MAXIMUM_RANK];
 } layout;
 
-/* False where there is more to it than a few elements or one run: too many, or too far apart. */
+/* Of few elements; false where they lie too far apart. */
 static bool read_layout(layout *to, int32_t rank, const int64_t *sizes, const int64_t *output_strides,
                         const int64_t *input_strides)
 {
@@ -57,12 +50,10 @@ static bool read_layout(layout *to, int32_t rank, const int64_t *sizes, const in
         const int64_t size = sizes[i], output = output_strides[i], input = input_strides[i];
         if (size == 1)
             continue;
-        if (size < 0 || size > LARGEST_SIZE || output <= -LARGEST_STRIDE || output >= LARGEST_STRIDE ||
-            input <= -LARGEST_STRIDE || input >= LARGEST_STRIDE)
+        if (output <= -LARGEST_STRIDE || output >= LARGEST_STRIDE || input <= -LARGEST_STRIDE ||
+            input >= LARGEST_STRIDE)
             return false;
         to->elements *= size;
-        if (to->elements > LARGEST_SIZE)
-            return false;
         const int32_t last = to->rank - 1;
         if (last >= 0 && to->output[last] == size * output && to->input[last] == size * input) {
             to->sizes[last] *= size;
@@ -77,17 +68,14 @@ static bool read_layout(layout *to, int32_t rank, const int64_t *sizes, const in
     return true;
 }
 
-static bool is_packed(const layout *of, int64_t width)
-{
-    return of->rank == 1 && of->output[0] == width && of->input[0] == width;
-}
-
-/* The bytes of what is packed on both sides as it stands, which most small arrays are; -1 where there is more to it. */
+/* The bytes of what is packed on both sides, which most small arrays are; -1 where there is more to it. */
 static int64_t packed_bytes(int64_t width, int32_t rank, const int64_t *sizes, const int64_t *output_strides,
                             const int64_t *input_strides)
 {
     int64_t bytes = width;
     for (int32_t i = rank - 1; i >= 0; --i) {
+        if (sizes[i] == 1)
+            continue;
         if (output_strides[i] != bytes || input_strides[i] != bytes || sizes[i] < 0 || sizes[i] > LARGEST_SIZE ||
             bytes > LARGEST_SIZE)
             return -1;
@@ -138,18 +126,10 @@ dmlc_status dmlc_copy(int64_t width, int32_t rank, const int64_t *sizes, void *o
         return DMLC_OK;
     }
     layout of;
-    if (may_go_at_once(width, rank, sizes, output_strides, input_strides) &&
-        read_layout(&of, rank, sizes, output_strides, input_strides)) {
-        if (of.elements == 0)
-            return DMLC_OK;
-        if (is_packed(&of, width) && goes_at_once(of.elements * width, threads)) {
-            dmlc_kernels_in_use()->copy(output, input, of.elements * width);
-            return DMLC_OK;
-        }
-        if (of.elements <= FEW_ELEMENTS) {
+    if (are_few(rank, sizes) && read_layout(&of, rank, sizes, output_strides, input_strides)) {
+        if (of.elements > 0)
             copy_elements(width, &of, 0, output, input);
-            return DMLC_OK;
-        }
+        return DMLC_OK;
     }
     dmlc_shared_plan *shared = NULL;
     const dmlc_status status = dmlc_share_copy(&shared, width, rank, sizes, input_strides, output_strides);

@@ -348,11 +348,14 @@ static inline double span_of_input(const dmlc_plan *plan)
 
 /* What chunks that lie apart on one side or both bring into the cache: a line with each of them, but no more than there is from the
  * first to the last, which all rows may share. */
-static inline double reach_of_chunks(const dmlc_plan *plan, const dmlc_row *row, double output_bytes)
+static inline bool chunks_reach(const dmlc_plan *plan, const dmlc_row *row, double output_bytes, double bytes)
 {
+    /* A line for each byte on either side, and so the bytes once more. */
+    if (output_bytes * (2 * DMLC_LINE_BYTES + 1) <= bytes)
+        return false;
     const double lines = output_bytes * DMLC_LINE_BYTES / (double)row->chunk;
     const double read = span_of_input(plan), written = dmlc_row_is_dense(row) ? output_bytes : span_of_output(plan);
-    return (read < lines ? read : lines) + (written < lines ? written : lines) + output_bytes;
+    return (read < lines ? read : lines) + (written < lines ? written : lines) + output_bytes > bytes;
 }
 
 /* Some of it does not stay in the cache until the next run: from half of what that holds on, transposes by a buffer took 1.1 to
@@ -368,9 +371,9 @@ static inline bool is_in_memory(const dmlc_plan *plan, int64_t bytes, int32_t th
     if (box != NULL && box->apart > 0)
         return output_bytes * (double)(box->bytes + box->apart) > 0.75 * cache * (double)box->bytes;
     if ((plan->way == DMLC_ROWS || plan->way == DMLC_PERMUTED_ROWS) && dmlc_row_is_gather(row))
-        return threads == 1 && reach_of_chunks(plan, row, output_bytes) > (dmlc_row_is_dense(row) ? cache : cache / 2);
+        return threads == 1 && chunks_reach(plan, row, output_bytes, dmlc_row_is_dense(row) ? cache : cache / 2);
     if (plan->way == DMLC_TRANSPOSE && !dmlc_row_is_dense(&plan->program.transpose.row))
-        return reach_of_chunks(plan, &plan->program.transpose.row, output_bytes) > cache / 2;
+        return chunks_reach(plan, &plan->program.transpose.row, output_bytes, cache / 2);
     return (double)bytes > cache / 2;
 }
 
