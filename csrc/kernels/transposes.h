@@ -118,9 +118,14 @@ static APART void turn_wide_pixels(char *output, int64_t rows, const char *input
         const int64_t column = i < columns ? i : columns - 1;
         sources[i] = listed == NULL ? column * step : listed[column];
     }
-    for (int64_t r = 0; r < last; r += TOGETHER)
-        transpose_chunks(output + r * pixel, chunk, places, last - r < TOGETHER ? last - r : TOGETHER,
-                         input + r * chunk, chunk, sources, DMLC_WIDE_PIXEL, chunk, false);
+    /* Lists of nearly the same length: only where there are as many as a tile has do rows go up. */
+    const int64_t lists = (last + TOGETHER - 1) / TOGETHER;
+    for (int64_t list = 0, r = 0; list < lists; ++list) {
+        const int64_t some = (last - r) / (lists - list);
+        transpose_chunks(output + r * pixel, chunk, places, some, input + r * chunk, chunk, sources, DMLC_WIDE_PIXEL,
+                         chunk, false);
+        r += some;
+    }
     transpose_chunks(output + last * pixel, chunk, places, 1, input + last * chunk, chunk, sources, columns, chunk,
                      false);
 }

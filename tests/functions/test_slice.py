@@ -174,6 +174,17 @@ def test_copy_of_transposed_matrices(dtype: Any) -> None:
 
 
 @pytest.mark.parametrize("dtype", WIDTH_DTYPES, ids=str)
+def test_copy_of_a_few_long_columns(dtype: Any) -> None:
+    """Kernels list 1024 of their elements at a time; a few more are left over."""
+    for columns, length in itertools.product(
+        range(1, 10), [1023, 1025, 1026, 1027, 1029, 1036, 2052, 3078]
+    ):
+        matrix = random_values((columns, length), dtype, columns)
+        assert_same(dmlc.copy(matrix.T), np.array(matrix.T, order="C"))
+        assert_same(dmlc.stack(list(matrix), axis=-1), np.array(matrix.T, order="C"))
+
+
+@pytest.mark.parametrize("dtype", WIDTH_DTYPES, ids=str)
 @pytest.mark.parametrize("row_bytes", [2048, 4096, 8192])
 def test_copy_of_transposed_matrices_in_wide_rows(row_bytes: int, dtype: Any) -> None:
     """Lines a power of two apart, of more and of fewer elements than kernels take at once."""
