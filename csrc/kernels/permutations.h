@@ -74,7 +74,8 @@ static inline int64_t whole_blocks_of(const dmlc_permutation *permutation, const
  * Of rows that are gone through backward, or that have others between them, the processor fetches the wrong lines. These are
  * loaded with masks too, and the next row is fetched here. Rows of 0.7 to 6 KB, reversed, took 0.4 of the time in 33 to 57 MB,
  * 0.75 to 0.9 in 10 MB, every other row 0.65 to 0.75 in 30 to 40 MB. Of longer rows the processor fetches the right lines
- * often enough, and of those of 5 to 8 KB in 5 to 10 MB, which took 1.07 to 1.14 times as long; in 20 MB 0.8 to 0.9 of the time. */
+ * often enough, and of those of 5 to 8 KB in 5 to 10 MB: fetched here, these took 1.07 to 1.14 times as long, and in 20 MB 0.8 to 0.9
+ * of the time. */
 enum { LONGEST_FETCHED_ROW = 8 * 1024, LONGEST_FETCHED_NEAR_ROW = 4 * 1024 };
 
 static inline bool fetches_rows(const dmlc_permutation *permutation, int64_t input_row, int64_t rows, int64_t units,
