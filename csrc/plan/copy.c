@@ -19,24 +19,24 @@ enum { PACKED_BYTES = 256 * 1024 };
 static const int64_t LARGEST_STRIDE = INT64_C(1) << 32;
 static const int64_t LARGEST_SIZE = INT64_C(1) << 30;
 
-static bool are_few(int32_t rank, const int64_t *sizes)
+/* How many elements there are; -1 where they are more than few. */
+static int64_t few_elements(int32_t rank, const int64_t *sizes)
 {
     int64_t elements = 1;
     for (int32_t i = 0; i < rank; ++i) {
         if (sizes[i] < 0 || sizes[i] > FEW_ELEMENTS)
-            return false;
+            return -1;
         elements *= sizes[i];
         if (elements > FEW_ELEMENTS)
-            return false;
+            return -1;
     }
-    return true;
+    return elements;
 }
 
 /* The axes that matter, outermost first: those of a single element have no stride, and those that continue each other are
  * one. */
 typedef struct layout {
     int32_t rank;
-    int64_t elements;
     int64_t sizes[DMLC_MAXIMUM_RANK], output[DMLC_MAXIMUM_RANK], input[DMLC_MAXIMUM_RANK];
 } layout;
 
@@ -45,7 +45,6 @@ static bool read_layout(layout *to, int32_t rank, const int64_t *sizes, const in
                         const int64_t *input_strides)
 {
     to->rank = 0;
-    to->elements = 1;
     for (int32_t i = 0; i < rank; ++i) {
         const int64_t size = sizes[i], output = output_strides[i], input = input_strides[i];
         if (size == 1)
@@ -53,7 +52,6 @@ static bool read_layout(layout *to, int32_t rank, const int64_t *sizes, const in
         if (output <= -LARGEST_STRIDE || output >= LARGEST_STRIDE || input <= -LARGEST_STRIDE ||
             input >= LARGEST_STRIDE)
             return false;
-        to->elements *= size;
         const int32_t last = to->rank - 1;
         if (last >= 0 && to->output[last] == size * output && to->input[last] == size * input) {
             to->sizes[last] *= size;
@@ -125,9 +123,10 @@ dmlc_status dmlc_copy(int64_t width, int32_t rank, const int64_t *sizes, void *o
         dmlc_kernels_in_use()->copy(output, input, packed);
         return DMLC_OK;
     }
+    const int64_t few = few_elements(rank, sizes);
     layout of;
-    if (are_few(rank, sizes) && read_layout(&of, rank, sizes, output_strides, input_strides)) {
-        if (of.elements > 0)
+    if (few >= 0 && read_layout(&of, rank, sizes, output_strides, input_strides)) {
+        if (few > 0)
             copy_elements(width, &of, 0, output, input);
         return DMLC_OK;
     }
