@@ -28,12 +28,12 @@ static void take_chunk(dmlc_draft *draft)
     }
 }
 
-/* The bytes of the leaf, whose axes may stand in any order, where they are one run; else 0. */
-static int64_t dense_leaf(const dmlc_plan *plan)
+/* The bytes of the axes from one on, which may stand in any order, where they are one run; else 0. */
+static int64_t dense_bytes(const dmlc_plan *plan, int32_t axis)
 {
     int64_t contiguous = plan->chunk;
-    for (int32_t found = 0; found < plan->leaf_axes; ++found) {
-        int32_t i = plan->axis_count - plan->leaf_axes;
+    for (int32_t found = axis; found < plan->axis_count; ++found) {
+        int32_t i = axis;
         while (i < plan->axis_count && plan->axes[i].output_step != contiguous)
             ++i;
         if (i == plan->axis_count)
@@ -48,8 +48,8 @@ static void note_dense_axes(dmlc_plan *plan)
     plan->dense = 0;
     int64_t contiguous = plan->chunk;
     for (int32_t i = plan->axis_count - 1; i >= 0; --i) {
-        if (i == plan->axis_count - plan->leaf_axes - 1 && contiguous == 0)
-            contiguous = dense_leaf(plan);
+        if (contiguous == 0)
+            contiguous = dense_bytes(plan, i + 1);
         const bool is_dense = contiguous > 0 && plan->axes[i].output_step == contiguous;
         plan->dense |= (uint64_t)is_dense << i;
         contiguous = is_dense ? contiguous * plan->axes[i].size : 0;
