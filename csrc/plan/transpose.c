@@ -95,12 +95,16 @@ bool dmlc_are_planes(const dmlc_axis *row, const dmlc_axis *across, int64_t chun
  * twice as much or a quarter, 300 random pads of transposed arrays took as long by mean, but some up to 2.2 times as long. */
 static double cost_of_pieces(const dmlc_costs *costs, const dmlc_axis *row, int64_t chunk, bool has_places)
 {
+    enum { PIECES_OF_TURNS = 4 };
     double cost = -costs->piece;
     for (int32_t i = 0; i < row->segment_count; ++i) {
         const int64_t size = row->segments[i].size;
         const bool is_narrow = size <= DMLC_MOST_NARROW && !has_places && dmlc_has_moves(chunk);
         cost += is_narrow ? (double)size / DMLC_MOST_NARROW * costs->piece : costs->piece;
     }
+    /* Turns after the first are copied, twice as many at a time. */
+    if (row->size > row->cycle)
+        cost += PIECES_OF_TURNS * costs->piece;
     return cost < 0 ? 0 : cost;
 }
 
@@ -112,6 +116,28 @@ static bool is_pixels(const dmlc_axis *row, const dmlc_axis *across, int64_t chu
                            across->size >= LEAST_PLANE_BYTES / chunk && across->segments[0].step == chunk &&
                            across->output_step == row->size * chunk;
     return to_pixels || dmlc_are_planes(row, across, chunk);
+}
+
+/* Pixels of a few planes with a border: the elements of the axis across that are read forward, in runs which a kernel of pixels is worth
+ * calling for; none where they are no such pixels. And how many runs are read in all. With the price of tiles, images of bytes whose border
+ * is filled seemed to take three times as long as they did. */
+typedef struct border_of_pixels {
+    int64_t inside, runs;
+} border_of_pixels;
+
+static border_of_pixels border_around(const dmlc_axis *row, const dmlc_axis *across, int64_t chunk)
+{
+    border_of_pixels border = {0, 0};
+    if (!dmlc_axis_is_plain(row) || row->output_step != chunk || row->size > DMLC_MOST_PLANES ||
+        across->output_step != row->size * chunk || across->cycle < across->size || dmlc_width_place(chunk) > 3)
+        return border;
+    for (int32_t i = 0; i < across->segment_count; ++i) {
+        const dmlc_segment *segment = &across->segments[i];
+        border.runs += !segment->outside;
+        if (!segment->outside && segment->step == chunk && segment->size >= LEAST_PLANE_BYTES / chunk)
+            border.inside += segment->size;
+    }
+    return border;
 }
 
 /* With that axis as the row, and those that continue it where it is to be long; none where no other axis is closer
@@ -179,6 +205,16 @@ static void find_with_row(dmlc_transposition *found, const dmlc_sketch *sketch, 
         const int times = axes[row].segments[0].step < 0 ? 2 : 1;
         found->cost = rest + elements * costs->pixel_chunk[dmlc_width_place(chunk)] * times +
                       elements / (double)(rows * columns) * costs->transpose;
+        return;
+    }
+    const border_of_pixels border = border_around(&axes[row], &axes[grain], chunk);
+    if (found->along + found->across == 2 && 2 * border.inside > axes[grain].size &&
+        costs->pixel_chunk[dmlc_width_place(chunk)] > 0) {
+        const double share = (double)border.inside / (double)axes[grain].size;
+        const double read = dmlc_elements_inside(&axes[grain]) / (double)axes[grain].size;
+        found->cost = rest + elements * share * costs->pixel_chunk[dmlc_width_place(chunk)] +
+                      elements * (read - share) * costs->scatter +
+                      elements / (double)(rows * columns) * (double)border.runs * costs->transpose;
         return;
     }
     /* Rows of a single axis lie evenly apart, and tiles of them need no list. */
