@@ -3,7 +3,7 @@
  *     plan    = output axes, outer to inner, and one way to go through the innermost of them
  *     axis    = size, output step, and a cycle of at most three segments that says where it reads
  *     segment = a run of the axis that reads at a constant step, or lies outside the input
- *     way     = rows | permuted rows | short rows | filled rows | ends | moves | shuffles | transpose | one-hot's | bands
+ *     way     = rows | permuted rows | short rows | filled rows | ends | moves | shuffles | transpose | packed | one-hot's | bands
  *
  * Every padding mode is such a cycle, so the axes' size depends on the rank alone, never on a size:
  *
@@ -25,7 +25,7 @@
  *     lane     16 bytes of a vector: to look a byte up reaches no further
  *     tile     rows and columns that a kernel turns, or elements that it compares, in registers
  *     pattern  one element over and over, 64 bytes of it: what fills are copied from
- *     stage    a few KB in the cache, where is made what then goes past it in whole lines
+ *     stage    some KB in the cache, where is made what then goes on from there: past it, or to a leaf
  *     leaf     the innermost axes, which the way goes through by itself; the walk goes through the others
  *     task     what one thread takes at a time
  */
@@ -208,6 +208,14 @@ typedef struct dmlc_transpose {
     const int64_t *places, *sources; /* the plan's memory */
 } dmlc_transpose;
 
+/* What a leaf reads is packed first, dense in a stage, and its output made from there: each by a plan, which has a leaf's axes alone. */
+enum { DMLC_PACKED_BYTES = 32 * 1024 };
+
+typedef struct dmlc_packed {
+    dmlc_plan *pack, *unpack; /* freed with this one */
+    int64_t bytes;            /* in the stage, DMLC_PACKED_BYTES at most */
+} dmlc_packed;
+
 /* How a selection is written. */
 typedef enum dmlc_select_way {
     DMLC_SELECT_PLANES,    /* positions are dense: compare a run of indices with one k after the other */
@@ -315,6 +323,7 @@ typedef enum dmlc_way {
     DMLC_MOVES,
     DMLC_SHUFFLES,
     DMLC_TRANSPOSE,
+    DMLC_PACKED,
     DMLC_SELECT, /* positions are the axes */
     DMLC_BAND    /* batches are the axes */
 } dmlc_way;
@@ -344,6 +353,7 @@ struct dmlc_plan {
         dmlc_moves moves;
         dmlc_shuffles shuffles;
         dmlc_transpose transpose;
+        dmlc_packed packed;
         dmlc_select select;
         dmlc_band band;
     } program;

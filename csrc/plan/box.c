@@ -37,15 +37,16 @@ enum { FEW_RUNS = 128, FEWEST = 4, MANY = 32, PAST_CACHE = 16 * 1024 * 1024 };
 static int32_t choose_axes(const dmlc_sketch *sketch, int64_t most_bytes)
 {
     const dmlc_plan *plan = sketch->plan;
-    const int64_t output_bytes = plan->bytes / 2;
+    const int64_t output_bytes = dmlc_product(plan->bytes / 2, sketch->times, INT64_MAX);
+    const int32_t outermost = sketch->times > 1 ? 0 : 1;
     const int64_t few = dmlc_lower_of(output_bytes / FEWEST, DMLC_SMALL_BOX_BYTES);
     const int64_t many = plan->bytes < PAST_CACHE ? output_bytes / MANY : 0;
     const int64_t most = dmlc_lower_of(few < many ? many : few, most_bytes);
     int64_t bytes = sketch->row_bytes;
     int32_t outer = plan->axis_count - 1;
-    if (outer < 1 || bytes > most || plan->outside)
+    if (outer < outermost || bytes > most || plan->outside)
         return 0;
-    for (; outer > 1 && plan->axes[outer - 1].size <= most / bytes; --outer)
+    for (; outer > outermost && plan->axes[outer - 1].size <= most / bytes; --outer)
         bytes *= plan->axes[outer - 1].size;
     const int32_t axes = plan->axis_count - outer;
     return is_left_to_rows(sketch, axes) ? 0 : axes;
@@ -119,7 +120,8 @@ bool dmlc_find_box(dmlc_sketch *sketch, int64_t most_bytes, double best, double 
             return false;
         if (box->listed)
             return true;
-        box->listed = box->copied_runs <= (box->boxes < MANY ? FEW_RUNS : DMLC_MOST_RUNS) && list_box(sketch);
+        box->listed = box->copied_runs <= (box->boxes * (double)sketch->times < MANY ? FEW_RUNS : DMLC_MOST_RUNS) &&
+                      list_box(sketch);
         if (!box->listed && --box->axes > 0) /* too many runs */
             measure_box(sketch);
     }

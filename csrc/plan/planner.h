@@ -13,6 +13,7 @@ typedef struct dmlc_draft {
     const dmlc_kernels *kernels;
     int64_t width;
     int64_t chunk; /* bytes that move as one, which the axes go through */
+    int64_t times; /* that the plan runs at once: more than one where it is part of another's leaf */
     int64_t output_offset;
     int64_t input_offset;
     bool empty;
@@ -150,11 +151,29 @@ typedef struct dmlc_transposition {
     int32_t axes[DMLC_MAXIMUM_RANK];
 } dmlc_transposition;
 
+/* What an axis reads: so many elements, evenly apart from the lowest up. */
+typedef struct dmlc_grid_of_axis {
+    int64_t lowest, step, count;
+} dmlc_grid_of_axis;
+
+/* The axes that are packed; of a plain one that is too long, `part` of its elements at a time. */
+typedef struct dmlc_packing {
+    uint64_t axes; /* bit i for axes[i] */
+    int32_t first; /* the outermost of them */
+    int32_t split; /* the axis that is too long, or -1 */
+    int64_t part;
+    int64_t bytes;  /* that they read */
+    int64_t chunks; /* that they write */
+    int64_t times;  /* that the stage has room for, of what follows each other */
+    dmlc_grid_of_axis grids[DMLC_MAXIMUM_RANK];
+} dmlc_packing;
+
 /* What the ways share while they are compared. */
 typedef struct dmlc_sketch {
     dmlc_plan *plan;
     const dmlc_abilities *abilities;
     const dmlc_costs *costs;
+    int64_t times; /* see dmlc_draft */
     dmlc_row row;
     bool dense_row;                       /* in the output */
     int64_t row_bytes;                    /* INT64_MAX where it has more, as only a row that is not dense can */
@@ -180,6 +199,8 @@ typedef struct dmlc_sketch {
         dmlc_box_shuffles shuffles;
     };
     dmlc_transposition transposition;
+    dmlc_packing packing;
+    dmlc_packed packed;
 } dmlc_sketch;
 
 /* One way through a map. The cost is that of a run on one thread, INFINITY where the way does not fit or would cost more
@@ -206,6 +227,7 @@ extern const dmlc_map_way dmlc_ends_way;          /* ends.c */
 extern const dmlc_map_way dmlc_moves_way;         /* moves.c */
 extern const dmlc_map_way dmlc_shuffles_way;      /* shuffles.c */
 extern const dmlc_map_way dmlc_transpose_way;     /* transpose.c */
+extern const dmlc_map_way dmlc_packed_way;        /* packed.c */
 
 /* Whether a row is one chunk over and over that is made a vector. */
 static inline bool dmlc_row_repeats_by_vectors(const dmlc_row *row)

@@ -66,6 +66,7 @@ static const dmlc_leaf *const leaves[] = {
     [DMLC_MOVES] = &dmlc_moves_leaf,
     [DMLC_SHUFFLES] = &dmlc_shuffles_leaf,
     [DMLC_TRANSPOSE] = &dmlc_transpose_leaf,
+    [DMLC_PACKED] = &dmlc_packed_leaf,
     [DMLC_SELECT] = &dmlc_select_leaf,
     [DMLC_BAND] = &dmlc_band_leaf,
 };
@@ -90,6 +91,15 @@ void dmlc_job_begin(dmlc_job *job, const dmlc_plan *plan, const dmlc_operands *o
         pattern_set(&job->patterns[1], operands->values[1], plan->width);
     }
     job->past_cache = goes_past_cache(plan, job->patterns, bytes, threads);
+}
+
+void dmlc_job_begin_within(dmlc_job *job, const dmlc_job *outer, const dmlc_plan *plan)
+{
+    *job = *outer;
+    job->plan = plan;
+    job->leaf = leaves[plan->way];
+    job->outer_axes = plan->axis_count - plan->leaf_axes;
+    job->threads = 1;
 }
 
 int32_t dmlc_team_for(double alone, int32_t asked)

@@ -47,6 +47,7 @@ extern const dmlc_leaf dmlc_ends_leaf;        /* whole.c */
 extern const dmlc_leaf dmlc_moves_leaf;       /* whole.c */
 extern const dmlc_leaf dmlc_shuffles_leaf;    /* whole.c */
 extern const dmlc_leaf dmlc_transpose_leaf;   /* transpose.c */
+extern const dmlc_leaf dmlc_packed_leaf;      /* packed.c */
 extern const dmlc_leaf dmlc_select_leaf;      /* select.c */
 extern const dmlc_leaf dmlc_band_leaf;        /* band.c */
 
@@ -137,6 +138,12 @@ void dmlc_run_woven(const dmlc_batch *all, int32_t first, int32_t count);
 /* run.c: makes a job. `bytes` is what runs together moves, which decides whether it goes past the cache. */
 void dmlc_job_begin(dmlc_job *job, const dmlc_plan *plan, const dmlc_operands *operands, int64_t bytes,
                     int32_t threads);
+
+/* run.c: the job of a plan that is part of another's leaf. */
+void dmlc_job_begin_within(dmlc_job *job, const dmlc_job *outer, const dmlc_plan *plan);
+
+/* walk.c: all of a job's plan, once for each of a block. */
+void dmlc_run_leaves(const dmlc_job *job, const dmlc_block *block);
 
 /* run.c: what a run takes on one thread, in nanoseconds: what its bytes take or, if they are many, its moves. */
 double dmlc_run_cost(const dmlc_plan *plan);

@@ -144,6 +144,21 @@ static void walk(const dmlc_job *job, int32_t axis, int64_t begin, int64_t end, 
     }
 }
 
+void dmlc_run_leaves(const dmlc_job *job, const dmlc_block *block)
+{
+    dmlc_block all =
+        dmlc_one_leaf(job, block->output + job->plan->output_offset, block->input + job->plan->input_offset);
+    all.output_step = block->output_step;
+    all.input_step = block->input_step;
+    all.count = block->count;
+    if (job->outer_axes == 0) {
+        job->leaf->block(job, &all);
+        return;
+    }
+    for (int64_t i = 0; i < all.count; ++i)
+        walk(job, 0, 0, job->plan->axes[0].size, all.output + i * all.output_step, all.input + i * all.input_step);
+}
+
 /* The same, or what is filled of it where all of it is outside. */
 static inline void run_part(const dmlc_job *job, int32_t axis, int64_t begin, int64_t end, char *output,
                             const char *input, bool outside)

@@ -137,6 +137,13 @@ static void spell_way(text *to, const dmlc_plan *plan)
         spell_order(to, &plan->program.shuffles.box);
         break;
     case DMLC_TRANSPOSE: spell_transpose(to, &plan->program.transpose); break;
+    case DMLC_PACKED:
+        append(to, "packed %" PRId64 ": (", plan->program.packed.bytes);
+        spell_way(to, plan->program.packed.pack);
+        append(to, ") (");
+        spell_way(to, plan->program.packed.unpack);
+        append(to, ")");
+        break;
     case DMLC_SELECT: spell_select(to, &plan->program.select); break;
     case DMLC_BAND: spell_band(to, &plan->program.band); break;
     }

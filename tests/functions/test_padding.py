@@ -102,6 +102,29 @@ def test_row_lengths_around_every_vector_width(mode: Any) -> None:
             assert_same(dmlc.pad(array, widths, mode), padding.pad(array, widths, mode))
 
 
+# Whole and in parts, those that go round once and more often.
+REARRANGED = [
+    ((3, 97, 64), (1, 2, 0), ((2, 3), (5, 1), (0, 0))),
+    ((61, 90, 3), (2, 0, 1), ((0, 0), (1, 1), (8, 9))),
+    ((6, 40, 50, 4), (0, 3, 2, 1), ((1, 1), (0, 0), (3, 0), (0, 7))),
+    ((28, 6, 12, 22), (3, 2, 1, 0), ((1, 9), (4, 4), (3, 3), (0, 0))),
+    ((150, 240), (1, 0), ((120, 200), (0, 31))),
+    ((60, 7, 35), (1, 2, 0), ((0, 0), (80, 41), (3, 2))),
+    ((40, 90, 6), (0, 1, 2), ((0, 0), (80, 41), (13, 20))),
+    ((2, 60, 35, 2, 16), (0, 4, 2, 3, 1), ((0, 0), (1, 2), (4, 4), (2, 1), (0, 0))),
+]
+
+
+@pytest.mark.parametrize("dtype", WIDTH_DTYPES, ids=str)
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(("shape", "axes", "widths"), REARRANGED, ids=repr)
+def test_axes_in_another_order(shape: Any, axes: Any, widths: Any, mode: Any, dtype: Any) -> None:
+    values = random_values(shape, dtype, 3).transpose(axes)
+    assert_same(dmlc.pad(values, widths, mode), np.pad(np.array(values, order="C"), widths, mode))
+    apart = values[..., ::2]
+    assert_same(dmlc.pad(apart, widths, mode), np.pad(np.array(apart, order="C"), widths, mode))
+
+
 @pytest.mark.parametrize("channels", [1, 2, 3, 4, 5, 8])
 @pytest.mark.parametrize("mode", MODES)
 def test_images_with_channels(mode: Any, channels: int) -> None:

@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 
 import dmlc
 import strategies
-from arrays import LAYOUTS, Array, Target, assert_fresh, assert_same, lay_out, random_values
+from arrays import (
+    LAYOUTS,
+    WIDTH_DTYPES,
+    Array,
+    Target,
+    assert_fresh,
+    assert_same,
+    lay_out,
+    random_values,
+)
 from functions.outcomes import assert_same_outcome
 from reference import padding
 
@@ -71,6 +80,21 @@ class Counts:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         return self.values.astype(dtype or self.values.dtype)
+
+
+@pytest.mark.parametrize("dtype", WIDTH_DTYPES, ids=str)
+@pytest.mark.parametrize("count", [2, 3, 17])
+def test_repeats_of_elements_that_lie_apart(count: int, dtype: Any) -> None:
+    """Read once, a long axis in parts, and written many times."""
+    for shape in ((500, 200), (40, 25, 5), (9, 331, 2), (7, 12, 30, 8)):
+        array = random_values(tuple(2 * size for size in shape), dtype, 4)
+        for apart in (
+            array[tuple(slice(None, None, 2) for _ in shape)],
+            array[..., : shape[-1]],
+            array[::-2].T,
+        ):
+            for axis in range(apart.ndim):
+                assert_same(dmlc.repeat(apart, count, axis), np.repeat(apart, count, axis))
 
 
 def test_counts_that_are_no_arrays() -> None:
