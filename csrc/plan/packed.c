@@ -13,10 +13,10 @@
 static int64_t absolute(int64_t value) { return value < 0 ? -value : value; }
 
 /* False where it reads nothing, or at several steps. */
-static bool find_grid(const dmlc_axis *axis, dmlc_grid_of_axis *found)
+static bool find_reads(const dmlc_axis *axis, dmlc_axis_reads *found)
 {
     int64_t highest = INT64_MIN;
-    *found = (dmlc_grid_of_axis){.lowest = INT64_MAX};
+    *found = (dmlc_axis_reads){.lowest = INT64_MAX};
     for (int32_t i = 0; i < axis->segment_count; ++i) {
         const dmlc_segment *segment = &axis->segments[i];
         if (segment->outside)
@@ -75,11 +75,11 @@ static int64_t part_of(int64_t size, int64_t most)
 static bool take(dmlc_packing *found, const dmlc_plan *plan, int32_t i, int64_t others)
 {
     enum { MOST_LEAF_BYTES = 512 * 1024 };
-    dmlc_grid_of_axis *here = &found->grids[i];
+    dmlc_axis_reads *here = &found->reads[i];
     dmlc_axis axis = plan->axes[i];
     if (is_packed(found, i))
         return true;
-    if (!find_grid(&axis, here))
+    if (!find_reads(&axis, here))
         return false;
     const int64_t room = DMLC_PACKED_BYTES / found->bytes / others;
     const int64_t most = MOST_LEAF_BYTES / plan->chunk / found->chunks;
@@ -91,7 +91,7 @@ static bool take(dmlc_packing *found, const dmlc_plan *plan, int32_t i, int64_t 
         found->split = i;
         found->part = part;
         axis = packed_axis(found, plan, i);
-        find_grid(&axis, here);
+        find_reads(&axis, here);
     }
     found->axes |= UINT64_C(1) << i;
     found->bytes *= here->count;
@@ -148,7 +148,7 @@ static bool is_worth_packing(const dmlc_packing *found, const dmlc_plan *plan)
         if (!is_packed(found, i))
             continue;
         const dmlc_axis *axis = &plan->axes[i];
-        const dmlc_grid_of_axis *here = &found->grids[i];
+        const dmlc_axis_reads *here = &found->reads[i];
         is_copy = is_copy && dmlc_axis_is_plain(axis) && axis->segments[0].step != 0;
         lies_apart = lies_apart || (here->count > 1 && here->step != bytes && bytes <= DMLC_LONGEST_CHUNK);
         bytes *= here->count;
@@ -200,7 +200,7 @@ static dmlc_status make_pack(dmlc_plan **made, const dmlc_packing *found, const 
     for (int32_t i = 0; i < plan->axis_count; ++i) {
         if (!is_packed(found, i))
             continue;
-        const dmlc_grid_of_axis *here = &found->grids[i];
+        const dmlc_axis_reads *here = &found->reads[i];
         step /= here->count;
         draft.input_offset += here->lowest;
         dmlc_axis_add(dmlc_draft_add_axis(&draft, here->count, step), here->count, 0, here->step, false);
@@ -217,7 +217,7 @@ static dmlc_status make_unpack(dmlc_plan **made, const dmlc_packing *found, cons
         if (!is_packed(found, i))
             continue;
         const dmlc_axis axis = packed_axis(found, plan, i);
-        const dmlc_grid_of_axis *here = &found->grids[i];
+        const dmlc_axis_reads *here = &found->reads[i];
         dmlc_axis *packed = dmlc_draft_add_axis(&draft, axis.size, axis.output_step);
         step /= here->count;
         for (int32_t j = 0; j < axis.segment_count; ++j) {

@@ -152,9 +152,9 @@ typedef struct dmlc_transposition {
 } dmlc_transposition;
 
 /* What an axis reads: so many elements, evenly apart from the lowest up. */
-typedef struct dmlc_grid_of_axis {
+typedef struct dmlc_axis_reads {
     int64_t lowest, step, count;
-} dmlc_grid_of_axis;
+} dmlc_axis_reads;
 
 /* The axes that are packed; of a plain one that is too long, `part` of its elements at a time. */
 typedef struct dmlc_packing {
@@ -165,7 +165,7 @@ typedef struct dmlc_packing {
     int64_t bytes;  /* that they read */
     int64_t chunks; /* that they write */
     int64_t times;  /* that the stage has room for, of what follows each other */
-    dmlc_grid_of_axis grids[DMLC_MAXIMUM_RANK];
+    dmlc_axis_reads reads[DMLC_MAXIMUM_RANK];
 } dmlc_packing;
 
 /* What the ways share while they are compared. */
