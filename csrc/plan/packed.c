@@ -70,8 +70,8 @@ static int64_t part_of(int64_t size, int64_t most)
     return 1;
 }
 
-/* Packs an axis as well where a stage has room for `others` times what is read then, and a leaf for what is written; a part of it where
- * there is nothing else to come. */
+/* Packs an axis as well where a stage has room for `others` times what is read then, and a leaf, which threads do not share, for what is
+ * written; a part of it where nothing else is to come. */
 static bool take(dmlc_packing *found, const dmlc_plan *plan, int32_t i, int64_t others)
 {
     enum { MOST_LEAF_BYTES = 512 * 1024 };
