@@ -177,58 +177,46 @@ static double count_leaves(const dmlc_packing *found, const dmlc_sketch *sketch)
     return leaves;
 }
 
-static void begin_draft(dmlc_draft *draft, const dmlc_plan *plan, int64_t times)
+static void pack_axis(dmlc_draft *draft, const dmlc_axis_reads *reads, int64_t step)
 {
-    dmlc_draft_begin(draft, plan->kernels, plan->width);
-    draft->times = times;
-    draft->outside_value = plan->outside_value;
+    draft->input_offset += reads->lowest;
+    dmlc_axis_add(dmlc_draft_add_axis(draft, reads->count, step), reads->count, 0, reads->step, false);
 }
 
-static dmlc_status end_draft(dmlc_plan **made, dmlc_draft *draft, const dmlc_plan *plan)
+static void unpack_axis(dmlc_draft *draft, const dmlc_axis *axis, const dmlc_axis_reads *reads, int64_t step)
+{
+    dmlc_axis *packed = dmlc_draft_add_axis(draft, axis->size, axis->output_step);
+    for (int32_t i = 0; i < axis->segment_count; ++i) {
+        const dmlc_segment *segment = &axis->segments[i];
+        const int64_t at = segment->outside || reads->step == 0 ? 0 : (segment->offset - reads->lowest) / reads->step;
+        const int64_t by = segment->step > 0 ? step : segment->step < 0 ? -step : 0;
+        dmlc_axis_add(packed, segment->size, at * step, by, segment->outside);
+    }
+    packed->phase = axis->phase;
+}
+
+/* Of the two, the plan that packs or the other one. The stage is dense, its axes in the order of the output's. */
+static dmlc_status make_plan(dmlc_plan **made, const dmlc_packing *found, const dmlc_plan *plan, bool packs)
 {
     const int64_t width = plan->width, elements = plan->chunk / width;
-    dmlc_axis_add(dmlc_draft_add_axis(draft, elements, width), elements, 0, width, false);
-    return dmlc_plan_map(made, draft);
-}
-
-/* The stage is dense, its axes in the order of the output's. */
-static dmlc_status make_pack(dmlc_plan **made, const dmlc_packing *found, const dmlc_plan *plan)
-{
-    dmlc_draft draft;
     int64_t step = found->bytes;
-    begin_draft(&draft, plan, found->times);
-    for (int32_t i = 0; i < plan->axis_count; ++i) {
-        if (!is_packed(found, i))
-            continue;
-        const dmlc_axis_reads *here = &found->reads[i];
-        step /= here->count;
-        draft.input_offset += here->lowest;
-        dmlc_axis_add(dmlc_draft_add_axis(&draft, here->count, step), here->count, 0, here->step, false);
-    }
-    return end_draft(made, &draft, plan);
-}
-
-static dmlc_status make_unpack(dmlc_plan **made, const dmlc_packing *found, const dmlc_plan *plan)
-{
     dmlc_draft draft;
-    int64_t step = found->bytes;
-    begin_draft(&draft, plan, found->times);
+    dmlc_draft_begin(&draft, plan->kernels, width);
+    draft.times = found->times;
+    draft.outside_value = plan->outside_value;
     for (int32_t i = 0; i < plan->axis_count; ++i) {
         if (!is_packed(found, i))
             continue;
         const dmlc_axis axis = packed_axis(found, plan, i);
-        const dmlc_axis_reads *here = &found->reads[i];
-        dmlc_axis *packed = dmlc_draft_add_axis(&draft, axis.size, axis.output_step);
-        step /= here->count;
-        for (int32_t j = 0; j < axis.segment_count; ++j) {
-            const dmlc_segment *segment = &axis.segments[j];
-            const int64_t at = segment->outside || here->step == 0 ? 0 : (segment->offset - here->lowest) / here->step;
-            const int64_t by = segment->step > 0 ? step : segment->step < 0 ? -step : 0;
-            dmlc_axis_add(packed, segment->size, at * step, by, segment->outside);
-        }
-        packed->phase = axis.phase;
+        const dmlc_axis_reads *reads = &found->reads[i];
+        step /= reads->count;
+        if (packs)
+            pack_axis(&draft, reads, step);
+        else
+            unpack_axis(&draft, &axis, reads, step);
     }
-    return end_draft(made, &draft, plan);
+    dmlc_axis_add(dmlc_draft_add_axis(&draft, elements, width), elements, 0, width, false);
+    return dmlc_plan_map(made, &draft);
 }
 
 /* To make the two plans takes some microseconds, so they are made where they may gain as much: this is the last way that is asked. It has
@@ -246,7 +234,8 @@ static double cost(dmlc_sketch *sketch, double best)
     found->times = dmlc_lower_of(DMLC_PACKED_BYTES / found->bytes, (int64_t)following(found, sketch));
     *packed = (dmlc_packed){.bytes = found->bytes};
     double each = (double)INFINITY;
-    if (make_pack(&packed->pack, found, plan) == DMLC_OK && make_unpack(&packed->unpack, found, plan) == DMLC_OK)
+    if (make_plan(&packed->pack, found, plan, true) == DMLC_OK &&
+        make_plan(&packed->unpack, found, plan, false) == DMLC_OK)
         each = packed->pack->cost + packed->unpack->cost + CALLS * sketch->costs->call / (double)found->times;
     const double all = leaves * each + dmlc_rest_cost(sketch, found->first, leaves * (double)found->chunks);
     if (all < OF_OTHERS * best)
