@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-static int64_t absolute(int64_t value) { return value < 0 ? -value : value; }
-
 static int64_t clamp(int64_t value, int64_t least, int64_t most)
 {
     return value < least ? least : value > most ? most : value;
@@ -141,7 +139,7 @@ static bool goes_together_far(const dmlc_band *band, int64_t width)
     enum { LONG_ROW_BYTES = 256, LONG_APART_BYTES = 64 };
     const bool is_apart = band->background == DMLC_BACKGROUND_INPUT && !band->dense;
     const bool is_long =
-        band->columns * width >= LONG_ROW_BYTES || (is_apart && absolute(band->input_row) >= LONG_APART_BYTES);
+        band->columns * width >= LONG_ROW_BYTES || (is_apart && dmlc_absolute(band->input_row) >= LONG_APART_BYTES);
     return band->together && (band->way == DMLC_BAND_WINDOWS || !is_long);
 }
 
@@ -245,7 +243,7 @@ static void describe(dmlc_band *band, int64_t width, const int64_t *sizes, const
                      int64_t begin, int64_t end, dmlc_band_background background)
 {
     /* Where columns lie apart in memory, it is that of the transposed matrix, whose x - y is this one's y - x. */
-    const bool turned = sizes[0] > 1 && sizes[1] > 1 && absolute(output[0]) < absolute(output[1]);
+    const bool turned = sizes[0] > 1 && sizes[1] > 1 && dmlc_absolute(output[0]) < dmlc_absolute(output[1]);
     const int32_t y = turned, x = !turned;
     const int64_t rows = sizes[y], columns = sizes[x], low = begin < end ? begin : end,
                   high = begin < end ? end : begin;

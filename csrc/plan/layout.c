@@ -3,15 +3,13 @@
 
 static const int64_t LARGEST_REACH = INT64_C(1) << 62;
 
-static int64_t absolute(int64_t value) { return value < 0 ? -value : value; }
-
 bool dmlc_width_is_valid(int64_t width) { return width == 1 || width == 2 || width == 4 || width == 8 || width == 16; }
 
 bool dmlc_multiply(int64_t a, int64_t b, int64_t *product)
 {
     if (a <= -LARGEST_REACH || a >= LARGEST_REACH || b <= -LARGEST_REACH || b >= LARGEST_REACH)
         return false;
-    if (dmlc_product(absolute(a), absolute(b), LARGEST_REACH) == LARGEST_REACH)
+    if (dmlc_product(dmlc_absolute(a), dmlc_absolute(b), LARGEST_REACH) == LARGEST_REACH)
         return false;
     *product = a * b;
     return true;
@@ -25,7 +23,7 @@ bool dmlc_reach_fits(int32_t rank, const int64_t *sizes, const int64_t *strides)
             return false;
         if (sizes[i] < 2)
             continue;
-        reach += dmlc_product(sizes[i] - 1, absolute(strides[i]), LARGEST_REACH);
+        reach += dmlc_product(sizes[i] - 1, dmlc_absolute(strides[i]), LARGEST_REACH);
         if (reach >= LARGEST_REACH)
             return false;
     }

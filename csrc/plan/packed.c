@@ -10,8 +10,6 @@
 
 #include <math.h>
 
-static int64_t absolute(int64_t value) { return value < 0 ? -value : value; }
-
 /* False where it reads nothing, or at several steps. */
 static bool find_reads(const dmlc_axis *axis, dmlc_axis_reads *found)
 {
@@ -23,7 +21,7 @@ static bool find_reads(const dmlc_axis *axis, dmlc_axis_reads *found)
             continue;
         const int64_t last = segment->offset + (segment->size - 1) * segment->step;
         const int64_t low = dmlc_lower_of(segment->offset, last), high = segment->offset + last - low;
-        const int64_t step = segment->size > 1 ? absolute(segment->step) : 0;
+        const int64_t step = segment->size > 1 ? dmlc_absolute(segment->step) : 0;
         if (step != 0 && found->step != 0 && step != found->step)
             return false;
         found->step = step != 0 ? step : found->step;

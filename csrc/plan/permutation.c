@@ -4,14 +4,12 @@
 
 #include <string.h>
 
-static int64_t absolute(int64_t value) { return value < 0 ? -value : value; }
-
 enum { WORD_BYTES = 4 };
 
 /* How many units fit into a block and its input into a window; at least one where a unit fits by itself. */
 static int64_t units_within(int64_t block_bytes, int64_t window_bytes, const dmlc_permutation *permutation)
 {
-    const int64_t step = absolute(permutation->unit_step), read = permutation->end - permutation->begin;
+    const int64_t step = dmlc_absolute(permutation->unit_step), read = permutation->end - permutation->begin;
     if (permutation->unit_bytes > block_bytes || read > window_bytes)
         return 0;
     const int64_t by_output = block_bytes / permutation->unit_bytes;
