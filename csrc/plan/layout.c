@@ -78,8 +78,8 @@ dmlc_axis *dmlc_draft_add_axis(dmlc_draft *draft, int64_t size, int64_t output_s
 
 /* Lays a cycle out flat where three segments suffice, which most paddings are; and ends a cycle whose every turn reads
  * the same element: those of a broadcast axis, and of a single element that is wrapped or reflected, whose turns would all be one
- * segment and take as long to add as there are. */
-static void axis_unroll(dmlc_axis *axis)
+ * segment and take as long to add as there are. Whole turns of a row that is gathered stay a cycle, of which all but the first are copies. */
+static void axis_unroll(dmlc_axis *axis, int64_t width)
 {
     dmlc_segment *first = &axis->segments[0];
     if (axis->segment_count == 1 && (first->outside || first->step == 0 || first->size == 1)) {
@@ -88,7 +88,9 @@ static void axis_unroll(dmlc_axis *axis)
         axis->phase = 0;
         return;
     }
-    if (axis->cycle == axis->size && axis->phase == 0)
+    const bool gathers_again =
+        axis->segment_count == 1 && axis->size / 2 >= axis->cycle && axis->output_step == width && first->step != width;
+    if (gathers_again || (axis->cycle == axis->size && axis->phase == 0))
         return;
     dmlc_axis flat;
     axis_begin(&flat, axis->size, axis->output_step);
@@ -187,7 +189,7 @@ void dmlc_draft_canonicalize(dmlc_draft *draft)
             draft->output_offset += (axis->size - 1) * axis->output_step;
             axis_reverse(axis);
         }
-        axis_unroll(axis);
+        axis_unroll(axis, draft->width);
         if (dmlc_axis_is_plain(axis)) {
             draft->input_offset += axis->segments[0].offset;
             axis->segments[0].offset = 0;

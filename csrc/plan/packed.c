@@ -217,12 +217,19 @@ static dmlc_status make_plan(dmlc_plan **made, const dmlc_packing *found, const 
     return dmlc_plan_map(made, &draft);
 }
 
-/* To make the two plans takes some microseconds, so they are made where they may gain as much: this is the last way that is asked. It has
- * to cost less by so much that the costs of two plans need not be exact. */
+/* The share of what others cost that this way may cost at most: less than all of it, since costs of two plans are not exact; but to gather
+ * each chunk three times or more takes longer than costs say. */
+static double most_of_others(const dmlc_packing *found, const dmlc_plan *plan)
+{
+    enum { MANY_TIMES = 3 };
+    return found->chunks * plan->chunk / MANY_TIMES >= found->bytes ? 1 : 0.7;
+}
+
+/* To make the two plans takes some microseconds, so they are made where they may gain that in a few runs: this is the last way that is
+ * asked. */
 static double cost(dmlc_sketch *sketch, double best)
 {
-    enum { WORTH_PLANNING = 1500, CALLS = 4 };
-    static const double OF_OTHERS = 0.7;
+    enum { WORTH_PLANNING = 600, CALLS = 4 };
     const dmlc_plan *plan = sketch->plan;
     dmlc_packing *found = &sketch->packing;
     dmlc_packed *packed = &sketch->packed;
@@ -236,7 +243,7 @@ static double cost(dmlc_sketch *sketch, double best)
         make_plan(&packed->unpack, found, plan, false) == DMLC_OK)
         each = packed->pack->cost + packed->unpack->cost + CALLS * sketch->costs->call / (double)found->times;
     const double all = leaves * each + dmlc_rest_cost(sketch, found->first, leaves * (double)found->chunks);
-    if (all < OF_OTHERS * best)
+    if (all < most_of_others(found, plan) * best)
         return all;
     dmlc_plan_free(packed->pack);
     dmlc_plan_free(packed->unpack);
