@@ -3,7 +3,7 @@
  *     plan    = output axes, outer to inner, and one way to go through the innermost of them
  *     axis    = size, output step, and a cycle of at most three segments that says where it reads
  *     segment = a run of the axis that reads at a constant step, or lies outside the input
- *     way     = rows | permuted rows | short rows | filled rows | ends | moves | shuffles | transpose | packed | one-hot's | bands
+ *     way     = rows | permuted rows | short rows | filled rows | ends | moves | shuffles | transpose | packed | grown | one-hot's | bands
  *
  * Every padding mode is such a cycle, so the axes' size depends on the rank alone, never on a size:
  *
@@ -26,6 +26,7 @@
  *     tile     rows and columns that a kernel turns, or elements that it compares, in registers
  *     pattern  one element over and over, 64 bytes of it: what fills are copied from
  *     stage    some KB in the cache, where is made what then goes on from there: past it, or to a leaf
+ *     core     of a leaf's output, where each element that it reads stands once; it grows by copies of it
  *     leaf     the innermost axes, which the way goes through by itself; the walk goes through the others
  *     task     what one thread takes at a time
  */
@@ -216,6 +217,18 @@ typedef struct dmlc_packed {
     int64_t bytes;            /* in the stage, DMLC_PACKED_BYTES at most */
 } dmlc_packed;
 
+/* The core of a leaf is read, which has each of its elements once, and all else of the leaf is made from there within the output, axis by
+ * axis: each by a plan, which has a leaf's axes alone. */
+enum { DMLC_MOST_GROWN = 8, DMLC_TOGETHER_BYTES = 16 * 1024 };
+
+typedef struct dmlc_grown {
+    int64_t
+        together; /* leaves that one plan goes through before the next does: of DMLC_TOGETHER_BYTES at most, or one */
+    int32_t count;
+    int32_t from_input;                /* of these, the first ones, which do not read the output */
+    dmlc_plan *plans[DMLC_MOST_GROWN]; /* freed with this one */
+} dmlc_grown;
+
 /* How a selection is written. */
 typedef enum dmlc_select_way {
     DMLC_SELECT_PLANES,    /* positions are dense: compare a run of indices with one k after the other */
@@ -324,6 +337,7 @@ typedef enum dmlc_way {
     DMLC_SHUFFLES,
     DMLC_TRANSPOSE,
     DMLC_PACKED,
+    DMLC_GROWN,
     DMLC_SELECT, /* positions are the axes */
     DMLC_BAND    /* batches are the axes */
 } dmlc_way;
@@ -354,6 +368,7 @@ struct dmlc_plan {
         dmlc_shuffles shuffles;
         dmlc_transpose transpose;
         dmlc_packed packed;
+        dmlc_grown grown;
         dmlc_select select;
         dmlc_band band;
     } program;

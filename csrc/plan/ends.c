@@ -170,4 +170,4 @@ static dmlc_status make(dmlc_sketch *sketch)
     return dmlc_keep_shuffles(plan, &plan->program.ends.shuffles, &sketch->end_shuffles);
 }
 
-const dmlc_map_way dmlc_ends_way = {cost, make};
+const dmlc_map_way dmlc_ends_way = {cost, make, NULL};

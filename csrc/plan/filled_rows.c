@@ -47,4 +47,4 @@ static dmlc_status make(dmlc_sketch *sketch)
     return DMLC_OK;
 }
 
-const dmlc_map_way dmlc_filled_rows_way = {cost, make};
+const dmlc_map_way dmlc_filled_rows_way = {cost, make, NULL};

@@ -49,6 +49,7 @@ void dmlc_draft_begin(dmlc_draft *draft, const dmlc_kernels *kernels, int64_t wi
     draft->kernels = kernels;
     draft->width = width;
     draft->chunk = width;
+    draft->is_part = false;
     draft->times = 1;
     draft->output_offset = 0;
     draft->input_offset = 0;

@@ -6,7 +6,7 @@
 /* A way that comes first wins where two cost the same. Packed leaves come last: their plans are made where they cost the least of all. */
 static const dmlc_map_way *const ways[] = {
     &dmlc_rows_way,      &dmlc_permuted_rows_way, &dmlc_short_rows_way, &dmlc_filled_rows_way, &dmlc_ends_way,
-    &dmlc_transpose_way, &dmlc_moves_way,         &dmlc_shuffles_way,   &dmlc_packed_way,
+    &dmlc_transpose_way, &dmlc_moves_way,         &dmlc_shuffles_way,   &dmlc_packed_way,      &dmlc_grown_way,
 };
 
 /* Short runs of the input's last axis move as one. The row is the draft's last axis from then on. */
@@ -140,13 +140,14 @@ double dmlc_rest_cost(const dmlc_sketch *sketch, int32_t outer, double chunks)
            (sketch->elements - chunks) * (double)sketch->plan->chunk * sketch->costs->copied_byte;
 }
 
-static void begin_sketch(dmlc_sketch *sketch, dmlc_plan *plan, int64_t times)
+static void begin_sketch(dmlc_sketch *sketch, dmlc_plan *plan, const dmlc_draft *draft)
 {
     const dmlc_axis *last = &plan->axes[plan->axis_count - 1];
     sketch->plan = plan;
     sketch->abilities = plan->kernels->abilities;
     sketch->costs = sketch->abilities->costs;
-    sketch->times = times;
+    sketch->is_part = draft->is_part;
+    sketch->times = draft->times;
     sketch->row = dmlc_row_of(last, plan->chunk, 0, last->size);
     sketch->dense_row = last->output_step == plan->chunk;
     sketch->row_bytes = last->size > INT64_MAX / plan->chunk ? INT64_MAX : last->size * plan->chunk;
@@ -171,12 +172,14 @@ dmlc_status dmlc_plan_map(dmlc_plan **plan, dmlc_draft *draft)
         made->bytes /= 2; /* nothing is read */
     note_dense_axes(made);
     dmlc_sketch sketch;
-    begin_sketch(&sketch, made, draft->times);
+    begin_sketch(&sketch, made, draft);
     const dmlc_map_way *cheapest = ways[0];
     made->cost = INFINITY;
     for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); ++i) {
         const double cost = ways[i]->cost(&sketch, made->cost);
         if (cost < made->cost) {
+            if (cheapest->forget != NULL)
+                cheapest->forget(&sketch);
             made->cost = cost;
             cheapest = ways[i];
         }

@@ -176,4 +176,4 @@ static dmlc_status make(dmlc_sketch *sketch)
     return DMLC_OK;
 }
 
-const dmlc_map_way dmlc_moves_way = {cost, make};
+const dmlc_map_way dmlc_moves_way = {cost, make, NULL};

@@ -10,8 +10,7 @@
 
 #include <math.h>
 
-/* False where it reads nothing, or at several steps. */
-static bool find_reads(const dmlc_axis *axis, dmlc_axis_reads *found)
+bool dmlc_find_reads(const dmlc_axis *axis, dmlc_axis_reads *found)
 {
     int64_t highest = INT64_MIN;
     *found = (dmlc_axis_reads){.lowest = INT64_MAX};
@@ -42,8 +41,7 @@ static bool find_reads(const dmlc_axis *axis, dmlc_axis_reads *found)
 
 static bool is_packed(const dmlc_packing *found, int32_t i) { return found->axes >> i & 1; }
 
-/* An axis, or the part of it that is packed at a time. */
-static dmlc_axis packed_axis(const dmlc_packing *found, const dmlc_plan *plan, int32_t i)
+dmlc_axis dmlc_packed_axis(const dmlc_packing *found, const dmlc_plan *plan, int32_t i)
 {
     dmlc_axis axis = plan->axes[i];
     if (i == found->split)
@@ -77,9 +75,9 @@ static bool take(dmlc_packing *found, const dmlc_plan *plan, int32_t i, int64_t 
     dmlc_axis axis = plan->axes[i];
     if (is_packed(found, i))
         return true;
-    if (!find_reads(&axis, here))
+    if (!dmlc_find_reads(&axis, here))
         return false;
-    const int64_t room = DMLC_PACKED_BYTES / found->bytes / others;
+    const int64_t room = found->room / found->bytes / others;
     const int64_t most = MOST_LEAF_BYTES / plan->chunk / found->chunks;
     if (here->count > room || axis.size > most) {
         const bool is_split = others == 1 && found->split < 0 && dmlc_axis_is_plain(&axis) && here->step != 0;
@@ -88,8 +86,8 @@ static bool take(dmlc_packing *found, const dmlc_plan *plan, int32_t i, int64_t 
             return false;
         found->split = i;
         found->part = part;
-        axis = packed_axis(found, plan, i);
-        find_reads(&axis, here);
+        axis = dmlc_packed_axis(found, plan, i);
+        dmlc_find_reads(&axis, here);
     }
     found->axes |= UINT64_C(1) << i;
     found->bytes *= here->count;
@@ -115,28 +113,6 @@ static int64_t least_near(const dmlc_sketch *sketch, int32_t near)
     return dmlc_axis_is_plain(axis) && of_a_line < axis->size ? of_a_line : axis->size;
 }
 
-/* The row, as many axes outside it as there is room for, and the near one among them: whole lines are read, once. */
-static bool find_axes(dmlc_packing *found, const dmlc_sketch *sketch)
-{
-    const dmlc_plan *plan = sketch->plan;
-    const int32_t row = plan->axis_count - 1, near = find_near_axis(sketch);
-    const int64_t others = near < 0 ? 1 : least_near(sketch, near);
-    found->axes = 0;
-    found->split = -1;
-    found->bytes = plan->chunk;
-    found->chunks = 1;
-    int32_t i = row;
-    while (i > near && take(found, plan, i, others))
-        --i;
-    bool more = is_packed(found, row) && (near < 0 || take(found, plan, near, 1));
-    for (; i >= 0 && more; --i)
-        more = take(found, plan, i, 1);
-    found->first = 0;
-    while (found->first < row && !is_packed(found, found->first))
-        ++found->first;
-    return is_packed(found, row) && (near < 0 || is_packed(found, near));
-}
-
 /* Whether there is anything to gain: chunks lie apart or in another order, and are read more than once or have a border. */
 static bool is_worth_packing(const dmlc_packing *found, const dmlc_plan *plan)
 {
@@ -154,8 +130,31 @@ static bool is_worth_packing(const dmlc_packing *found, const dmlc_plan *plan)
     return lies_apart && !is_copy;
 }
 
-/* How many leaves follow each other: along the innermost axis that is not packed. */
-static double following(const dmlc_packing *found, const dmlc_sketch *sketch)
+/* Whole lines are read, once. */
+bool dmlc_find_packing(dmlc_packing *found, const dmlc_sketch *sketch, int64_t room)
+{
+    const dmlc_plan *plan = sketch->plan;
+    const int32_t row = plan->axis_count - 1, near = find_near_axis(sketch);
+    const int64_t others = near < 0 ? 1 : least_near(sketch, near);
+    found->room = room;
+    found->axes = 0;
+    found->split = -1;
+    found->bytes = plan->chunk;
+    found->chunks = 1;
+    int32_t i = row;
+    while (i > near && take(found, plan, i, others))
+        --i;
+    bool more = is_packed(found, row) && (near < 0 || take(found, plan, near, 1));
+    for (; i >= 0 && more; --i)
+        more = take(found, plan, i, 1);
+    found->first = 0;
+    while (found->first < row && !is_packed(found, found->first))
+        ++found->first;
+    return is_packed(found, row) && (near < 0 || is_packed(found, near)) && is_worth_packing(found, plan);
+}
+
+/* Along the innermost axis that is not packed. */
+double dmlc_packings_following(const dmlc_packing *found, const dmlc_sketch *sketch)
 {
     int32_t i = sketch->plan->axis_count - 1;
     while (i >= 0 && is_packed(found, i) && i != found->split)
@@ -165,8 +164,8 @@ static double following(const dmlc_packing *found, const dmlc_sketch *sketch)
     return i == found->split ? (double)parts_of(found, sketch->plan, i) : ceil(sketch->made[i] / sketch->runs[i]);
 }
 
-/* How many leaves there are. Only what is outside all of the leaf's axes is dense. */
-static double count_leaves(const dmlc_packing *found, const dmlc_sketch *sketch)
+/* Only what is outside all of the leaf's axes is dense. */
+double dmlc_packings(const dmlc_packing *found, const dmlc_sketch *sketch)
 {
     const dmlc_plan *plan = sketch->plan;
     double leaves = dmlc_leaves(sketch, found->first);
@@ -181,7 +180,7 @@ static void pack_axis(dmlc_draft *draft, const dmlc_axis_reads *reads, int64_t s
     dmlc_axis_add(dmlc_draft_add_axis(draft, reads->count, step), reads->count, 0, reads->step, false);
 }
 
-static void unpack_axis(dmlc_draft *draft, const dmlc_axis *axis, const dmlc_axis_reads *reads, int64_t step)
+void dmlc_draft_add_reread(dmlc_draft *draft, const dmlc_axis *axis, const dmlc_axis_reads *reads, int64_t step)
 {
     dmlc_axis *packed = dmlc_draft_add_axis(draft, axis->size, axis->output_step);
     for (int32_t i = 0; i < axis->segment_count; ++i) {
@@ -200,21 +199,28 @@ static dmlc_status make_plan(dmlc_plan **made, const dmlc_packing *found, const 
     int64_t step = found->bytes;
     dmlc_draft draft;
     dmlc_draft_begin(&draft, plan->kernels, width);
+    draft.is_part = true;
     draft.times = found->times;
     draft.outside_value = plan->outside_value;
     for (int32_t i = 0; i < plan->axis_count; ++i) {
         if (!is_packed(found, i))
             continue;
-        const dmlc_axis axis = packed_axis(found, plan, i);
+        const dmlc_axis axis = dmlc_packed_axis(found, plan, i);
         const dmlc_axis_reads *reads = &found->reads[i];
         step /= reads->count;
         if (packs)
             pack_axis(&draft, reads, step);
         else
-            unpack_axis(&draft, &axis, reads, step);
+            dmlc_draft_add_reread(&draft, &axis, reads, step);
     }
     dmlc_axis_add(dmlc_draft_add_axis(&draft, elements, width), elements, 0, width, false);
     return dmlc_plan_map(made, &draft);
+}
+
+static void forget(dmlc_sketch *sketch)
+{
+    dmlc_plan_free(sketch->packed.pack);
+    dmlc_plan_free(sketch->packed.unpack);
 }
 
 /* The share of what others cost that this way may cost at most: less than all of it, since costs of two plans are not exact; but to gather
@@ -233,10 +239,11 @@ static double cost(dmlc_sketch *sketch, double best)
     const dmlc_plan *plan = sketch->plan;
     dmlc_packing *found = &sketch->packing;
     dmlc_packed *packed = &sketch->packed;
-    if (best < WORTH_PLANNING || plan->outside || !find_axes(found, sketch) || !is_worth_packing(found, plan))
+    if (sketch->is_part || best < WORTH_PLANNING || plan->outside ||
+        !dmlc_find_packing(found, sketch, DMLC_PACKED_BYTES))
         return (double)INFINITY;
-    const double leaves = count_leaves(found, sketch);
-    found->times = dmlc_lower_of(DMLC_PACKED_BYTES / found->bytes, (int64_t)following(found, sketch));
+    const double leaves = dmlc_packings(found, sketch);
+    found->times = dmlc_lower_of(DMLC_PACKED_BYTES / found->bytes, (int64_t)dmlc_packings_following(found, sketch));
     *packed = (dmlc_packed){.bytes = found->bytes};
     double each = (double)INFINITY;
     if (make_plan(&packed->pack, found, plan, true) == DMLC_OK &&
@@ -245,16 +252,12 @@ static double cost(dmlc_sketch *sketch, double best)
     const double all = leaves * each + dmlc_rest_cost(sketch, found->first, leaves * (double)found->chunks);
     if (all < most_of_others(found, plan) * best)
         return all;
-    dmlc_plan_free(packed->pack);
-    dmlc_plan_free(packed->unpack);
+    forget(sketch);
     return (double)INFINITY;
 }
 
-/* The axes outside the leaf come first; there is room for one more, of parts. */
-static dmlc_status make(dmlc_sketch *sketch)
+void dmlc_order_packed_axes(dmlc_plan *plan, const dmlc_packing *found)
 {
-    dmlc_plan *plan = sketch->plan;
-    const dmlc_packing *found = &sketch->packing;
     dmlc_axis ordered[DMLC_MAXIMUM_RANK + 1];
     int32_t count = 0;
     for (int32_t i = 0; i < plan->axis_count; ++i) {
@@ -270,13 +273,19 @@ static dmlc_status make(dmlc_sketch *sketch)
     const int32_t outer = count;
     for (int32_t i = 0; i < plan->axis_count; ++i)
         if (is_packed(found, i))
-            ordered[count++] = packed_axis(found, plan, i);
+            ordered[count++] = dmlc_packed_axis(found, plan, i);
     memcpy(plan->axes, ordered, (size_t)count * sizeof(*ordered));
     plan->axis_count = count;
     plan->leaf_axes = count - outer;
+}
+
+static dmlc_status make(dmlc_sketch *sketch)
+{
+    dmlc_plan *plan = sketch->plan;
+    dmlc_order_packed_axes(plan, &sketch->packing);
     plan->way = DMLC_PACKED;
     plan->program.packed = sketch->packed;
     return DMLC_OK;
 }
 
-const dmlc_map_way dmlc_packed_way = {cost, make};
+const dmlc_map_way dmlc_packed_way = {cost, make, forget};

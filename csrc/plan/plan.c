@@ -61,6 +61,8 @@ void dmlc_plan_free(dmlc_plan *plan)
         dmlc_plan_free(plan->program.packed.pack);
         dmlc_plan_free(plan->program.packed.unpack);
     }
+    for (int32_t i = 0; plan->way == DMLC_GROWN && i < plan->program.grown.count; ++i)
+        dmlc_plan_free(plan->program.grown.plans[i]);
     free(plan->memory);
     free(plan);
 }

@@ -13,7 +13,8 @@ typedef struct dmlc_draft {
     const dmlc_kernels *kernels;
     int64_t width;
     int64_t chunk; /* bytes that move as one, which the axes go through */
-    int64_t times; /* that the plan runs at once: more than one where it is part of another's leaf */
+    bool is_part;  /* of another plan's leaf, and so no leaf has parts in turn */
+    int64_t times; /* that the plan runs at once: one where it is no part */
     int64_t output_offset;
     int64_t input_offset;
     bool empty;
@@ -160,13 +161,14 @@ typedef struct dmlc_axis_reads {
 
 /* The axes that are packed; of a plain one that is too long, `part` of its elements at a time. */
 typedef struct dmlc_packing {
+    int64_t room;  /* bytes that they may read */
     uint64_t axes; /* bit i for axes[i] */
     int32_t first; /* the outermost of them */
     int32_t split; /* the axis that is too long, or -1 */
     int64_t part;
     int64_t bytes;  /* that they read */
     int64_t chunks; /* that they write */
-    int64_t times;  /* that the stage has room for, of what follows each other */
+    int64_t times;  /* that there is room for, of what follows each other */
     dmlc_axis_reads reads[DMLC_MAXIMUM_RANK];
 } dmlc_packing;
 
@@ -175,7 +177,8 @@ typedef struct dmlc_sketch {
     dmlc_plan *plan;
     const dmlc_abilities *abilities;
     const dmlc_costs *costs;
-    int64_t times; /* see dmlc_draft */
+    bool is_part; /* see dmlc_draft */
+    int64_t times;
     dmlc_row row;
     bool dense_row;                       /* in the output */
     int64_t row_bytes;                    /* INT64_MAX where it has more, as only a row that is not dense can */
@@ -203,13 +206,17 @@ typedef struct dmlc_sketch {
     dmlc_transposition transposition;
     dmlc_packing packing;
     dmlc_packed packed;
+    dmlc_packing growth;
+    dmlc_grown grown;
 } dmlc_sketch;
 
 /* One way through a map. The cost is that of a run on one thread, INFINITY where the way does not fit or would cost more
- * than `best`; making follows the costing that was the cheapest. */
+ * than `best`; making follows the costing that was the cheapest. Where another way costs less after all, what costing made is forgotten;
+ * most make nothing. */
 typedef struct dmlc_map_way {
     double (*cost)(dmlc_sketch *sketch, double best);
     dmlc_status (*make)(dmlc_sketch *sketch);
+    void (*forget)(dmlc_sketch *sketch); /* or NULL */
 } dmlc_map_way;
 
 static inline bool dmlc_is_wide(const dmlc_sketch *sketch) { return dmlc_has_wide_shuffles(sketch->abilities); }
@@ -230,6 +237,27 @@ extern const dmlc_map_way dmlc_moves_way;         /* moves.c */
 extern const dmlc_map_way dmlc_shuffles_way;      /* shuffles.c */
 extern const dmlc_map_way dmlc_transpose_way;     /* transpose.c */
 extern const dmlc_map_way dmlc_packed_way;        /* packed.c */
+extern const dmlc_map_way dmlc_grown_way;         /* grown.c */
+
+/* packed.c: what an axis reads; false where that is nothing, not all of a cycle, or at several steps. */
+bool dmlc_find_reads(const dmlc_axis *axis, dmlc_axis_reads *found);
+
+/* An axis that reads the same from where those elements lie `step` apart, the lowest one at the draft's input. */
+void dmlc_draft_add_reread(dmlc_draft *draft, const dmlc_axis *axis, const dmlc_axis_reads *reads, int64_t step);
+
+/* The row, as many axes outside it as there is room for, and the one whose elements share lines; false where there is no room or nothing
+ * to gain. */
+bool dmlc_find_packing(dmlc_packing *found, const dmlc_sketch *sketch, int64_t room);
+
+/* An axis, or the part of it that is packed at a time. */
+dmlc_axis dmlc_packed_axis(const dmlc_packing *found, const dmlc_plan *plan, int32_t i);
+
+/* How many leaves there are of what is packed, and how many of them follow each other. */
+double dmlc_packings(const dmlc_packing *found, const dmlc_sketch *sketch);
+double dmlc_packings_following(const dmlc_packing *found, const dmlc_sketch *sketch);
+
+/* Makes what is packed the plan's leaf. The axes outside it come first; there is room for one more, of parts. */
+void dmlc_order_packed_axes(dmlc_plan *plan, const dmlc_packing *found);
 
 /* Whether a row is one chunk over and over that is made a vector. */
 static inline bool dmlc_row_repeats_by_vectors(const dmlc_row *row)

@@ -220,7 +220,7 @@ static dmlc_status make(dmlc_sketch *sketch)
     return DMLC_OK;
 }
 
-const dmlc_map_way dmlc_rows_way = {cost, make};
+const dmlc_map_way dmlc_rows_way = {cost, make, NULL};
 
 static double permuted_cost(dmlc_sketch *sketch, double best)
 {
@@ -259,4 +259,4 @@ static dmlc_status make_permuted(dmlc_sketch *sketch)
     return DMLC_OK;
 }
 
-const dmlc_map_way dmlc_permuted_rows_way = {permuted_cost, make_permuted};
+const dmlc_map_way dmlc_permuted_rows_way = {permuted_cost, make_permuted, NULL};

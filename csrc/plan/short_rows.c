@@ -61,4 +61,4 @@ static dmlc_status make(dmlc_sketch *sketch)
     return DMLC_OK;
 }
 
-const dmlc_map_way dmlc_short_rows_way = {cost, make};
+const dmlc_map_way dmlc_short_rows_way = {cost, make, NULL};

@@ -362,4 +362,4 @@ static dmlc_status make(dmlc_sketch *sketch)
     return dmlc_keep_shuffles(plan, &made->shuffles, &sketch->shuffles);
 }
 
-const dmlc_map_way dmlc_shuffles_way = {cost, make};
+const dmlc_map_way dmlc_shuffles_way = {cost, make, NULL};

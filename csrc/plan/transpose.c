@@ -340,4 +340,4 @@ static dmlc_status make(dmlc_sketch *sketch)
     return DMLC_OK;
 }
 
-const dmlc_map_way dmlc_transpose_way = {cost, make};
+const dmlc_map_way dmlc_transpose_way = {cost, make, NULL};

@@ -67,6 +67,7 @@ static const dmlc_leaf *const leaves[] = {
     [DMLC_SHUFFLES] = &dmlc_shuffles_leaf,
     [DMLC_TRANSPOSE] = &dmlc_transpose_leaf,
     [DMLC_PACKED] = &dmlc_packed_leaf,
+    [DMLC_GROWN] = &dmlc_grown_leaf,
     [DMLC_SELECT] = &dmlc_select_leaf,
     [DMLC_BAND] = &dmlc_band_leaf,
 };

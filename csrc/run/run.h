@@ -48,6 +48,7 @@ extern const dmlc_leaf dmlc_moves_leaf;       /* whole.c */
 extern const dmlc_leaf dmlc_shuffles_leaf;    /* whole.c */
 extern const dmlc_leaf dmlc_transpose_leaf;   /* transpose.c */
 extern const dmlc_leaf dmlc_packed_leaf;      /* packed.c */
+extern const dmlc_leaf dmlc_grown_leaf;       /* grown.c */
 extern const dmlc_leaf dmlc_select_leaf;      /* select.c */
 extern const dmlc_leaf dmlc_band_leaf;        /* band.c */
 

@@ -144,21 +144,6 @@ static void walk(const dmlc_job *job, int32_t axis, int64_t begin, int64_t end, 
     }
 }
 
-void dmlc_run_leaves(const dmlc_job *job, const dmlc_block *block)
-{
-    dmlc_block all =
-        dmlc_one_leaf(job, block->output + job->plan->output_offset, block->input + job->plan->input_offset);
-    all.output_step = block->output_step;
-    all.input_step = block->input_step;
-    all.count = block->count;
-    if (job->outer_axes == 0) {
-        job->leaf->block(job, &all);
-        return;
-    }
-    for (int64_t i = 0; i < all.count; ++i)
-        walk(job, 0, 0, job->plan->axes[0].size, all.output + i * all.output_step, all.input + i * all.input_step);
-}
-
 /* The same, or what is filled of it where all of it is outside. */
 static inline void run_part(const dmlc_job *job, int32_t axis, int64_t begin, int64_t end, char *output,
                             const char *input, bool outside)
@@ -167,6 +152,22 @@ static inline void run_part(const dmlc_job *job, int32_t axis, int64_t begin, in
         dmlc_fill_axes(job, axis, end - begin, output + begin * job->plan->axes[axis].output_step);
     else
         walk(job, axis, begin, end, output, input);
+}
+
+void dmlc_run_leaves(const dmlc_job *job, const dmlc_block *block)
+{
+    dmlc_block all =
+        dmlc_one_leaf(job, block->output + job->plan->output_offset, block->input + job->plan->input_offset);
+    all.output_step = block->output_step;
+    all.input_step = block->input_step;
+    all.count = block->count;
+    if (job->outer_axes == 0 && !job->plan->outside) {
+        job->leaf->block(job, &all);
+        return;
+    }
+    for (int64_t i = 0; i < all.count; ++i)
+        run_part(job, 0, 0, job->plan->axes[0].size, all.output + i * all.output_step, all.input + i * all.input_step,
+                 job->plan->outside);
 }
 
 /* One of so many ranges of an axis and all that is inside it, by a task of its own. What is outside has no leaf. */

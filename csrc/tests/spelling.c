@@ -144,6 +144,15 @@ static void spell_way(text *to, const dmlc_plan *plan)
         spell_way(to, plan->program.packed.unpack);
         append(to, ")");
         break;
+    case DMLC_GROWN:
+        append(to, "grown");
+        for (int32_t i = 0; i < plan->program.grown.count; ++i) {
+            const dmlc_plan *one = plan->program.grown.plans[i];
+            append(to, one->outside ? " (outside " : " (");
+            spell_way(to, one);
+            append(to, ")");
+        }
+        break;
     case DMLC_SELECT: spell_select(to, &plan->program.select); break;
     case DMLC_BAND: spell_band(to, &plan->program.band); break;
     }

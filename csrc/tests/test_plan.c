@@ -282,9 +282,12 @@ static const slice_row slices[] = {
       "1600@96<30 6@16<2 16@1<0 packed 9600: (rows 1: gather 6+0<0/2) (transpose 1 along 1 across)"}},
     {"but not a few", 1, 3, {10, 6, 16}, {30, 2, 0}, {96, 16, 1},
      {"10@96<30 6@16<2 16@1<0 shuffles 2 axes 96: 2", "10@96<30 6@16<2 16@1<0 moves 2 axes 96: 96x1", NULL}},
-    {"of a long axis a part at a time", 1, 3, {500, 19, 200}, {3, 0, 1500}, {3800, 200, 1},
-     {"4@475000<375 125@3800<3 19@200<0 200@1<1500 packed 25000: (transpose 1 along 1 across) (shuffles 2 axes 3800: 60)",
-      "4@475000<375 125@3800<3 19@200<0 200@1<1500 packed 25000: (transpose 1 along 1 across) (rows 1: copy 200+0<0)", NULL}},
+    {"of a long axis a part at a time", 1, 3, {500, 2, 200}, {3, 0, 1500}, {400, 200, 1},
+     {"2@200<0 500@400<3 200@1<1500 transpose 1 along 1 across", NULL,
+      "4@50000<375 125@400<3 2@200<0 200@1<1500 packed 25000: (transpose 1 along 1 across) (moves 2 axes 400: 14x32)"}},
+    {"what has no room in a stage grows in the output", 1, 3, {500, 19, 200}, {3, 0, 1500}, {3800, 200, 1},
+     {"4@475000<375 125@3800<3 19@200<0 200@1<1500 grown (transpose 1 along 1 across) (shuffles 2 axes 3600: 57)",
+      "4@475000<375 125@3800<3 19@200<0 200@1<1500 grown (transpose 1 along 1 across) (rows 1: copy 200+0<0)", NULL}},
     {"a broadcast element", 4, 1, {50}, {0}, {4}, {"50@4<0 rows 4: repeat 50+0<0", NULL, NULL}},
 };
 
@@ -395,8 +398,8 @@ static const padding_row paddings[] = {
      {"242@152<384 19@8[1<0+0 16<24+0 2<-24+360] shuffles 1 axes 152: 5 by 2, 368",
       "242@152<384 19@8[1<0+0 16<24+0 2<-24+360] shuffles 1 axes 152: 10 by 2, 368",
       "242@152<384 19@8[1<0+0 16<24+0 2<-24+360] moves 1 axes 152: 19x8 by 2, 368"}},
-    {"but not those of more than a KB", DMLC_PADDING_SYMMETRIC, 8, 2, {242, 126}, {3024, 24}, {1032, 8}, {0, 1}, {0, 2},
-     {"242@1032<3024 129@8[1<0+0 126<24+0 2<-24+3000] rows 8: copy 8+0<0 gather 126+8<0/24 gather 2+1016<3000/-24", NULL, NULL}},
+    {"but not those of more than a KB", DMLC_PADDING_SYMMETRIC, 8, 2, {60, 126}, {3024, 24}, {1032, 8}, {0, 1}, {0, 2},
+     {"60@1032<3024 129@8[1<0+0 126<24+0 2<-24+3000] rows 8: copy 8+0<0 gather 126+8<0/24 gather 2+1016<3000/-24", NULL, NULL}},
     {"many rows of a few wide elements are boxes, and no passes over all of them", DMLC_PADDING_WRAP, 16, 2, {60000, 2},
      {32, 16}, {64, 16}, {0, 1}, {0, 1},
      {"60000@64<32 4@16[1<0+16 2<16+0 1<0+0] shuffles 1 axes 64: 1",
@@ -423,6 +426,18 @@ static const padding_row paddings[] = {
      {"168@624[4<200+31200 160<200+0 4<200+0] 208@3[4<1+196 200<1+0 4<1+0] 3@1<32000 "
       "packed 600: (transpose 1 along 1 across) (rows 1: copy 12+0<588 copy 600+12<0 copy 12+612<0)", NULL,
       "168@624[4<200+31200 160<200+0 4<200+0] 208@3[4<1+196 200<1+0 4<1+0] 3@1<32000 rows 1: gather 3+0<0/32000"}},
+    {"and of larger pixels the border grows from them", DMLC_PADDING_REFLECTION, 4, 3, {200, 240, 3}, {960, 4, 192000}, {2952, 12, 4},
+     {3, 3, 0}, {3, 3, 0},
+     {"206@2952[3<-960+2880 200<960+0 3<-960+190080] 246@12[3<-4+12 240<4+0 3<-4+952] 3@4<192000 grown (transpose 1 along 1 across) "
+      "(shuffles 1 axes 36: 1) (shuffles 1 axes 36: 1)",
+      "206@2952[3<-960+2880 200<960+0 3<-960+190080] 246@12[3<-4+12 240<4+0 3<-4+952] 3@4<192000 grown (transpose 1 along 1 across) "
+      "(rows 12: gather 3+0<0/-12) (rows 12: gather 3+0<0/-12)",
+      "206@2952[3<-960+2880 200<960+0 3<-960+190080] 246@12[3<-4+12 240<4+0 3<-4+952] 3@4<192000 grown "
+      "(rows 4: gather 3+0<0/192000) (rows 12: gather 3+0<0/-12) (rows 12: gather 3+0<0/-12)"}},
+    {"which is filled before where it is outside", DMLC_PADDING_CONSTANT, 1, 3, {300, 35, 60}, {35, 1, 10500}, {3100, 80, 1},
+     {0, 1, 10}, {0, 1, 10},
+     {"10@93000<1050 30@3100<35 37@80[1- 35<1+0 1-] 80@1[10- 60<10500+0 10-] grown (outside rows 1: copy 2960+0<0) "
+      "(transpose 1 along 2 across, 35 places)", NULL, NULL}},
     {"what an edge repeats is no tile", DMLC_PADDING_EDGE, 1, 3, {4, 81, 210}, {1, 1055, 5}, {17010, 210, 1}, {4, 0, 0},
      {4, 0, 0},
      {"12@17010[4<0+0 4<1+0 4<0+3] 81@210<1055 210@1<5 permuted rows 1: gather 210+0<0/5 by 26",

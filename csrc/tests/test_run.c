@@ -30,6 +30,7 @@ static const struct {
     [DMLC_SHUFFLES] = {"shuffles", THOSE_WITH_BLOCKS},
     [DMLC_TRANSPOSE] = {"transpose", ALL},
     [DMLC_PACKED] = {"packed", ALL},
+    [DMLC_GROWN] = {"grown", ALL},
     [DMLC_SELECT] = {"select", ALL},
     [DMLC_BAND] = {"band", ALL},
 };
