@@ -79,8 +79,8 @@ dmlc_axis *dmlc_draft_add_axis(dmlc_draft *draft, int64_t size, int64_t output_s
 
 /* Lays a cycle out flat where three segments suffice, which most paddings are; and ends a cycle whose every turn reads
  * the same element: those of a broadcast axis, and of a single element that is wrapped or reflected, whose turns would all be one
- * segment and take as long to add as there are. Whole turns of a row that is gathered stay a cycle, of which all but the first are copies. */
-static void axis_unroll(dmlc_axis *axis, int64_t width)
+ * segment and take as long to add as there are. Where rows are gathered, whole turns stay a cycle, of which all but the first are copies. */
+static void axis_unroll(dmlc_axis *axis, bool is_gathered)
 {
     dmlc_segment *first = &axis->segments[0];
     if (axis->segment_count == 1 && (first->outside || first->step == 0 || first->size == 1)) {
@@ -89,8 +89,7 @@ static void axis_unroll(dmlc_axis *axis, int64_t width)
         axis->phase = 0;
         return;
     }
-    const bool gathers_again =
-        axis->segment_count == 1 && axis->size / 2 >= axis->cycle && axis->output_step == width && first->step != width;
+    const bool gathers_again = is_gathered && axis->segment_count == 1 && axis->size / 2 >= axis->cycle;
     if (gathers_again || (axis->cycle == axis->size && axis->phase == 0))
         return;
     dmlc_axis flat;
@@ -179,18 +178,29 @@ static void sort_by_output_step(dmlc_draft *draft)
     }
 }
 
+/* Whether what follows each other in the output does not in the input. */
+static bool row_is_gathered(const dmlc_draft *draft)
+{
+    const dmlc_axis *row = NULL;
+    for (int32_t i = 0; i < draft->axis_count; ++i)
+        if (row == NULL || dmlc_absolute(draft->axes[i].output_step) < dmlc_absolute(row->output_step))
+            row = &draft->axes[i];
+    return row != NULL && dmlc_axis_distance(row) != draft->width;
+}
+
 void dmlc_draft_canonicalize(dmlc_draft *draft)
 {
     if (draft->empty)
         return;
     drop_single_elements(draft);
+    const bool is_gathered = row_is_gathered(draft);
     for (int32_t i = 0; i < draft->axis_count; ++i) {
         dmlc_axis *axis = &draft->axes[i];
         if (axis->output_step < 0) {
             draft->output_offset += (axis->size - 1) * axis->output_step;
             axis_reverse(axis);
         }
-        axis_unroll(axis, draft->width);
+        axis_unroll(axis, is_gathered);
         if (dmlc_axis_is_plain(axis)) {
             draft->input_offset += axis->segments[0].offset;
             axis->segments[0].offset = 0;

@@ -44,15 +44,35 @@ static bool is_packed(const dmlc_packing *found, int32_t i) { return found->axes
 dmlc_axis dmlc_packed_axis(const dmlc_packing *found, const dmlc_plan *plan, int32_t i)
 {
     dmlc_axis axis = plan->axes[i];
-    if (i == found->split)
+    if (i == found->split) {
         axis.size = axis.cycle = axis.segments[0].size = found->part;
+        axis.segment_count = 1;
+    }
     return axis;
 }
 
-/* Of a part, how many there are. */
+/* The elements that an axis reads over and over in whole turns, or once; 0 where that is not all that it does. */
+static int64_t turn_of(const dmlc_axis *axis)
+{
+    const dmlc_segment *first = &axis->segments[0];
+    bool are_alike = axis->phase == 0 && !first->outside && first->step != 0 && axis->size % first->size == 0;
+    for (int32_t i = 1; i < axis->segment_count; ++i) {
+        const dmlc_segment *segment = &axis->segments[i];
+        are_alike = are_alike && !segment->outside && segment->size == first->size &&
+                    segment->offset == first->offset && segment->step == first->step;
+    }
+    return are_alike ? first->size : 0;
+}
+
+/* Of a part, how many there are in a turn, and how many turns that are not copies of the first one. */
 static int64_t parts_of(const dmlc_packing *found, const dmlc_plan *plan, int32_t i)
 {
-    return i == found->split ? plan->axes[i].size / found->part : 1;
+    return i == found->split ? turn_of(&plan->axes[i]) / found->part : 1;
+}
+
+static int64_t turns_of(const dmlc_packing *found, const dmlc_plan *plan, int32_t i)
+{
+    return i == found->split && !dmlc_is_dense(plan, i) ? plan->axes[i].size / turn_of(&plan->axes[i]) : 1;
 }
 
 /* The largest part of at most so many elements that an axis is whole times, or 1 where that is much smaller. */
@@ -80,8 +100,8 @@ static bool take(dmlc_packing *found, const dmlc_plan *plan, int32_t i, int64_t 
     const int64_t room = found->room / found->bytes / others;
     const int64_t most = MOST_LEAF_BYTES / plan->chunk / found->chunks;
     if (here->count > room || axis.size > most) {
-        const bool is_split = others == 1 && found->split < 0 && dmlc_axis_is_plain(&axis) && here->step != 0;
-        const int64_t part = is_split ? part_of(axis.size, dmlc_lower_of(room, most)) : 1;
+        const int64_t turn = others == 1 && found->split < 0 ? turn_of(&axis) : 0;
+        const int64_t part = turn == 0 ? 1 : part_of(turn, dmlc_lower_of(room, most));
         if (part == 1)
             return false;
         found->split = i;
@@ -109,8 +129,8 @@ static int32_t find_near_axis(const dmlc_sketch *sketch)
 static int64_t least_near(const dmlc_sketch *sketch, int32_t near)
 {
     const dmlc_axis *axis = &sketch->plan->axes[near];
-    const int64_t of_a_line = DMLC_LINE_BYTES / sketch->distances[near];
-    return dmlc_axis_is_plain(axis) && of_a_line < axis->size ? of_a_line : axis->size;
+    const int64_t of_a_line = DMLC_LINE_BYTES / sketch->distances[near], turn = turn_of(axis);
+    return turn == 0 ? axis->size : dmlc_lower_of(of_a_line, turn);
 }
 
 /* Whether there is anything to gain: chunks lie apart or in another order, and are read more than once or have a border. */
@@ -170,7 +190,8 @@ double dmlc_packings(const dmlc_packing *found, const dmlc_sketch *sketch)
     const dmlc_plan *plan = sketch->plan;
     double leaves = dmlc_leaves(sketch, found->first);
     for (int32_t i = found->first; i < plan->axis_count; ++i)
-        leaves *= is_packed(found, i) ? (double)parts_of(found, plan, i) : (double)plan->axes[i].size;
+        leaves *= is_packed(found, i) ? (double)(parts_of(found, plan, i) * turns_of(found, plan, i))
+                                      : (double)plan->axes[i].size;
     return leaves;
 }
 
@@ -256,19 +277,30 @@ static double cost(dmlc_sketch *sketch, double best)
     return (double)INFINITY;
 }
 
+/* An axis that parts are walked along; how many axes there are then. */
+static int32_t add_outside(dmlc_axis *axes, int32_t count, int64_t size, int64_t output_step, int64_t step)
+{
+    if (size == 1)
+        return count;
+    axes[count] = (dmlc_axis){.size = size, .output_step = output_step};
+    dmlc_axis_add(&axes[count], size, 0, step, false);
+    return count + 1;
+}
+
 void dmlc_order_packed_axes(dmlc_plan *plan, const dmlc_packing *found)
 {
-    dmlc_axis ordered[DMLC_MAXIMUM_RANK + 1];
+    dmlc_axis ordered[DMLC_MAXIMUM_RANK + 2];
     int32_t count = 0;
     for (int32_t i = 0; i < plan->axis_count; ++i) {
-        dmlc_axis outside = plan->axes[i];
+        const dmlc_axis *axis = &plan->axes[i];
         if (i == found->split) {
-            outside.size = outside.cycle = outside.segments[0].size = parts_of(found, plan, i);
-            outside.output_step *= found->part;
-            outside.segments[0].step *= found->part;
+            const int64_t turn = turn_of(axis), step = axis->segments[0].step;
+            count = add_outside(ordered, count, axis->size / turn, turn * axis->output_step, 0);
+            count =
+                add_outside(ordered, count, turn / found->part, found->part * axis->output_step, found->part * step);
+        } else if (!is_packed(found, i)) {
+            ordered[count++] = *axis;
         }
-        if (i == found->split || !is_packed(found, i))
-            ordered[count++] = outside;
     }
     const int32_t outer = count;
     for (int32_t i = 0; i < plan->axis_count; ++i)

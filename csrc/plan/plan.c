@@ -17,8 +17,8 @@ static bool has_outside(const dmlc_draft *draft)
 
 dmlc_status dmlc_plan_allocate(dmlc_plan **plan, dmlc_way way, const dmlc_draft *draft)
 {
-    const size_t axes = (size_t)draft->axis_count * sizeof(dmlc_axis), one_more = sizeof(dmlc_axis);
-    dmlc_plan *made = malloc(sizeof(dmlc_plan) + axes + one_more); /* a way may make two of one, see packed.c */
+    const size_t axes = (size_t)draft->axis_count * sizeof(dmlc_axis), two_more = 2 * sizeof(dmlc_axis);
+    dmlc_plan *made = malloc(sizeof(dmlc_plan) + axes + two_more); /* a way may make three of one, see packed.c */
     if (made == NULL)
         return DMLC_OUT_OF_MEMORY;
     const int64_t chunks = dmlc_draft_chunks(draft);

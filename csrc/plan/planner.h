@@ -159,7 +159,7 @@ typedef struct dmlc_axis_reads {
     int64_t lowest, step, count;
 } dmlc_axis_reads;
 
-/* The axes that are packed; of a plain one that is too long, `part` of its elements at a time. */
+/* The axes that are packed; of one that is too long, which reads its elements once or in whole turns, `part` of them at a time. */
 typedef struct dmlc_packing {
     int64_t room;  /* bytes that they may read */
     uint64_t axes; /* bit i for axes[i] */
@@ -256,7 +256,7 @@ dmlc_axis dmlc_packed_axis(const dmlc_packing *found, const dmlc_plan *plan, int
 double dmlc_packings(const dmlc_packing *found, const dmlc_sketch *sketch);
 double dmlc_packings_following(const dmlc_packing *found, const dmlc_sketch *sketch);
 
-/* Makes what is packed the plan's leaf. The axes outside it come first; there is room for one more, of parts. */
+/* Makes what is packed the plan's leaf. The axes outside it come first; there is room for two more, of turns and of parts. */
 void dmlc_order_packed_axes(dmlc_plan *plan, const dmlc_packing *found);
 
 /* Whether a row is one chunk over and over that is made a vector. */

@@ -446,6 +446,10 @@ static const padding_row paddings[] = {
       "(rows 1: copy 5670+0<0)"}},
     {"a row that is gathered in whole turns is so once", DMLC_PADDING_WRAP, 4, 1, {50}, {12}, {4}, {0}, {100},
      {"150@4[50<12+0 from 0] rows 4: gather 50+0<0/12 replicate 100+200/200", NULL, NULL}},
+    {"turns of what is transposed are packed a part at a time, and all but the first copied", DMLC_PADDING_WRAP, 2, 2, {60, 500},
+     {2, 120}, {3000, 2}, {0, 0}, {120, 1000},
+     {"3@180000<0 2@90000<60 30@3000<2 1500@2[500<120+0 from 0] packed 30000: (transpose 1 along 1 across) "
+      "(rows 2: copy 1000+0<0 copy 1000+1000<0 copy 1000+2000<0)", NULL, NULL}},
     {"one that is copied is copied from the input", DMLC_PADDING_WRAP, 4, 1, {50}, {4}, {4}, {0}, {100},
      {"150@4[50<4+0 50<4+0 50<4+0] rows 4: copy 200+0<0 copy 200+200<0 copy 200+400<0", NULL, NULL}},
     {"of turns, the longest is the copy", DMLC_PADDING_WRAP, 1, 2, {40, 600}, {600, 1}, {616, 1}, {0, 8}, {0, 8},
