@@ -201,7 +201,7 @@ static void begin_leaf(dmlc_draft *leaf, const dmlc_packing *found, const dmlc_p
     leaf->outside_value = plan->outside_value;
     leaf->times = found->times;
     for (int32_t i = 0; i < plan->axis_count; ++i)
-        if (found->axes >> i & 1)
+        if (dmlc_is_packed(found, i))
             leaf->axes[leaf->axis_count++] = dmlc_packed_axis(found, plan, i);
 }
 

@@ -18,7 +18,7 @@ static bool has_outside(const dmlc_draft *draft)
 dmlc_status dmlc_plan_allocate(dmlc_plan **plan, dmlc_way way, const dmlc_draft *draft)
 {
     const size_t axes = (size_t)draft->axis_count * sizeof(dmlc_axis), two_more = 2 * sizeof(dmlc_axis);
-    dmlc_plan *made = malloc(sizeof(dmlc_plan) + axes + two_more); /* a way may make three of one, see packed.c */
+    dmlc_plan *made = malloc(sizeof(dmlc_plan) + axes + two_more); /* a way may make three of one, see packing.c */
     if (made == NULL)
         return DMLC_OUT_OF_MEMORY;
     const int64_t chunks = dmlc_draft_chunks(draft);

@@ -239,7 +239,9 @@ extern const dmlc_map_way dmlc_transpose_way;     /* transpose.c */
 extern const dmlc_map_way dmlc_packed_way;        /* packed.c */
 extern const dmlc_map_way dmlc_grown_way;         /* grown.c */
 
-/* packed.c: what an axis reads; false where that is nothing, not all of a cycle, or at several steps. */
+static inline bool dmlc_is_packed(const dmlc_packing *found, int32_t i) { return found->axes >> i & 1; }
+
+/* packing.c: what an axis reads; false where that is nothing, not all of a cycle, or at several steps. */
 bool dmlc_find_reads(const dmlc_axis *axis, dmlc_axis_reads *found);
 
 /* An axis that reads the same from where those elements lie `step` apart, the lowest one at the draft's input. */
