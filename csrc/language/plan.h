@@ -218,12 +218,12 @@ typedef struct dmlc_packed {
 } dmlc_packed;
 
 /* The core of a leaf is read, which has each of its elements once, and all else of the leaf is made from there within the output, axis by
- * axis: each by a plan, which has a leaf's axes alone. */
+ * axis: each by a plan, which has a leaf's axes alone. One plan goes through so many leaves, of DMLC_TOGETHER_BYTES at most or one, before
+ * the next does. */
 enum { DMLC_MOST_GROWN = 8, DMLC_TOGETHER_BYTES = 16 * 1024 };
 
 typedef struct dmlc_grown {
-    int64_t
-        together; /* leaves that one plan goes through before the next does: of DMLC_TOGETHER_BYTES at most, or one */
+    int64_t together; /* leaves */
     int32_t count;
     int32_t from_input;                /* of these, the first ones, which do not read the output */
     dmlc_plan *plans[DMLC_MOST_GROWN]; /* freed with this one */

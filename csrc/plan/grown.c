@@ -9,9 +9,9 @@
  *
  * The same as packed.c does, for what has no room in a stage. On Zen 4, planes of a batch of 16x3x224x224 floats as pixels inside a
  * reflected border took 0.50 of the time, of 3x1080x1920 bytes 0.68, on one thread and on two. Of random pads and repeats of arrays of 64
- * KB to 4 MB that lie apart, NumPy was ahead of 47 and 44 of 1,800 (AVX2, AVX-512) where it was of 73 and 67. Leaves that read up to 512 KB
- * gained as much. To grow the whole output from one core, plan after plan, took 0.9 of the time by mean on one thread, and on two up to six
- * times as long: each thread went on from what the other had written. */
+ * KB to 4 MB that lie apart, NumPy was ahead of 50 and 40 of some 1,800 (AVX2, AVX-512) where it was of 76 and 63. Leaves that read up to
+ * 512 KB gained as much. To grow the whole output from one core, plan after plan, took 0.9 of the time by mean on one thread, and on two
+ * up to six times as long: each thread went on from what the other had written. */
 #include "plan/planner.h"
 
 #include <math.h>
@@ -235,15 +235,14 @@ static double cost(dmlc_sketch *sketch, double best)
     begin_leaf(&leaf, found, plan);
     if (!find_cores(cores, &leaf))
         return (double)INFINITY;
-    const double leaves = dmlc_packings(found, sketch);
     double each = (double)INFINITY;
     if (make_plans(grown, &leaf, cores) == DMLC_OK) {
         each = 0;
         for (int32_t i = 0; i < grown->count; ++i)
             each += grown->plans[i]->cost + CALLS * sketch->costs->call / (double)found->times;
     }
-    const double all = leaves * each + dmlc_rest_cost(sketch, found->first, leaves * (double)found->chunks);
-    if (all < most_of_others(leaves) * best)
+    const double all = dmlc_packings_cost(found, sketch, each);
+    if (all < most_of_others(dmlc_packings(found, sketch)) * best)
         return all;
     forget(sketch);
     return (double)INFINITY;

@@ -79,7 +79,8 @@ dmlc_axis *dmlc_draft_add_axis(dmlc_draft *draft, int64_t size, int64_t output_s
 
 /* Lays a cycle out flat where three segments suffice, which most paddings are; and ends a cycle whose every turn reads
  * the same element: those of a broadcast axis, and of a single element that is wrapped or reflected, whose turns would all be one
- * segment and take as long to add as there are. Where rows are gathered, whole turns stay a cycle, of which all but the first are copies. */
+ * segment and take as long to add as there are. Where rows are gathered, whole turns stay a cycle, of which all but the first are
+ * copies. */
 static void axis_unroll(dmlc_axis *axis, bool is_gathered)
 {
     dmlc_segment *first = &axis->segments[0];
@@ -178,28 +179,24 @@ static void sort_by_output_step(dmlc_draft *draft)
     }
 }
 
-/* Whether what follows each other in the output does not in the input. */
-static bool row_is_gathered(const dmlc_draft *draft)
-{
-    const dmlc_axis *row = NULL;
-    for (int32_t i = 0; i < draft->axis_count; ++i)
-        if (row == NULL || dmlc_absolute(draft->axes[i].output_step) < dmlc_absolute(row->output_step))
-            row = &draft->axes[i];
-    return row != NULL && dmlc_axis_distance(row) != draft->width;
-}
-
 void dmlc_draft_canonicalize(dmlc_draft *draft)
 {
     if (draft->empty)
         return;
     drop_single_elements(draft);
-    const bool is_gathered = row_is_gathered(draft);
     for (int32_t i = 0; i < draft->axis_count; ++i) {
         dmlc_axis *axis = &draft->axes[i];
         if (axis->output_step < 0) {
             draft->output_offset += (axis->size - 1) * axis->output_step;
             axis_reverse(axis);
         }
+    }
+    sort_by_output_step(draft);
+    /* Whether what follows each other in the output does not in the input. */
+    const bool is_gathered =
+        draft->axis_count > 0 && dmlc_axis_distance(&draft->axes[draft->axis_count - 1]) != draft->width;
+    for (int32_t i = 0; i < draft->axis_count; ++i) {
+        dmlc_axis *axis = &draft->axes[i];
         axis_unroll(axis, is_gathered);
         if (dmlc_axis_is_plain(axis)) {
             draft->input_offset += axis->segments[0].offset;
@@ -208,7 +205,6 @@ void dmlc_draft_canonicalize(dmlc_draft *draft)
         /* One outside axis of one segment puts the whole output outside. */
         draft->outside = draft->outside || (axis->segment_count == 1 && axis->segments[0].outside);
     }
-    sort_by_output_step(draft);
     if (draft->axis_count == 0)
         return;
     int32_t last = 0;

@@ -66,14 +66,13 @@ static double cost(dmlc_sketch *sketch, double best)
     if (sketch->is_part || best < WORTH_PLANNING || plan->outside ||
         !dmlc_find_packing(found, sketch, DMLC_PACKED_BYTES))
         return (double)INFINITY;
-    const double leaves = dmlc_packings(found, sketch);
     found->times = dmlc_lower_of(DMLC_PACKED_BYTES / found->bytes, (int64_t)dmlc_packings_following(found, sketch));
     *packed = (dmlc_packed){.bytes = found->bytes};
     double each = (double)INFINITY;
     if (make_plan(&packed->pack, found, plan, true) == DMLC_OK &&
         make_plan(&packed->unpack, found, plan, false) == DMLC_OK)
         each = packed->pack->cost + packed->unpack->cost + CALLS * sketch->costs->call / (double)found->times;
-    const double all = leaves * each + dmlc_rest_cost(sketch, found->first, leaves * (double)found->chunks);
+    const double all = dmlc_packings_cost(found, sketch, each);
     if (all < most_of_others(found, plan) * best)
         return all;
     forget(sketch);

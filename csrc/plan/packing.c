@@ -187,6 +187,12 @@ double dmlc_packings(const dmlc_packing *found, const dmlc_sketch *sketch)
     return leaves;
 }
 
+double dmlc_packings_cost(const dmlc_packing *found, const dmlc_sketch *sketch, double each)
+{
+    const double leaves = dmlc_packings(found, sketch);
+    return leaves * each + dmlc_rest_cost(sketch, found->first, leaves * (double)found->chunks);
+}
+
 void dmlc_draft_add_reread(dmlc_draft *draft, const dmlc_axis *axis, const dmlc_axis_reads *reads, int64_t step)
 {
     dmlc_axis *packed = dmlc_draft_add_axis(draft, axis->size, axis->output_step);

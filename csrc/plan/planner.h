@@ -258,6 +258,9 @@ dmlc_axis dmlc_packed_axis(const dmlc_packing *found, const dmlc_plan *plan, int
 double dmlc_packings(const dmlc_packing *found, const dmlc_sketch *sketch);
 double dmlc_packings_following(const dmlc_packing *found, const dmlc_sketch *sketch);
 
+/* What a run costs where each of these leaves costs so much. */
+double dmlc_packings_cost(const dmlc_packing *found, const dmlc_sketch *sketch, double each);
+
 /* Makes what is packed the plan's leaf. The axes outside it come first; there is room for two more, of turns and of parts. */
 void dmlc_order_packed_axes(dmlc_plan *plan, const dmlc_packing *found);
 
