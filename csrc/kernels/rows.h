@@ -108,7 +108,8 @@ static inline bool lie_apart(const dmlc_block *block, int64_t bytes, int64_t lea
  * times as long, every second of 48 MB 2 to 3 times. */
 static inline void gather_rows(const dmlc_row *row, const dmlc_block *block)
 {
-    enum { LEAST_TURNED_BYTES = 64 * 1024, LEAST_ASKED_FOR = 448, LEAST_GAP = 448, MOST_ASKED_FOR = 64 * 1024 };
+    enum { LEAST_TURNED_BYTES = 64 * 1024, LEAST_ASKED_FOR = 448, LEAST_GAP = 448 };
+    enum { MOST_FAR = 64 * 1024, MOST_NEAR = 8 * 1024 };
     const dmlc_piece *piece = &row->pieces[0];
     const int64_t output_step = row->output_step, step = piece->step;
 #if defined(DMLC_HAVE_LOOK_UP)
@@ -128,7 +129,7 @@ static inline void gather_rows(const dmlc_row *row, const dmlc_block *block)
     }
 #if defined(DMLC_HAVE_LOOK_UP)
     const int64_t bytes = in_vectors ? piece->count * step : 0;
-    if (bytes >= LEAST_ASKED_FOR && bytes < MOST_ASKED_FOR && lie_apart(block, bytes, LEAST_GAP) &&
+    if (bytes >= LEAST_ASKED_FOR && bytes < (block->far ? MOST_FAR : MOST_NEAR) && lie_apart(block, bytes, LEAST_GAP) &&
         move_steps(block->output + piece->output, block->output_step, block->input + piece->input, block->input_step,
                    step, block->count, piece->count, row->chunk, ASK_FOR_NEXT))
         return;
