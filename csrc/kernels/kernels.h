@@ -203,6 +203,7 @@ typedef struct dmlc_block {
     bool writes_in_order; /* pays: it moves so much that the last-level cache may not hold it */
     bool in_memory;       /* some of what the run moves is not in the cache */
     bool stores_wait;     /* lines are worth fetching before they are written: the first-level cache is too small */
+    bool reads_down;      /* what is read next to a row lies below it: of a run that moves much */
 } dmlc_block;
 
 struct dmlc_kernels {

@@ -91,15 +91,10 @@ static APART void move(char *output, int64_t output_step, const char *input, int
 /* Whether chunks that go back are read from their lower end on, by move_up. */
 static inline bool moves_up(int64_t chunk) { return chunk <= 32; }
 
-/* Whether `move` reads them downward, as all but those of the kinds that it goes through from their end on. */
-static inline bool moves_down(int64_t chunk, int64_t input_step)
+/* Whether move_rows_down reads them downward: pixels and the like always go up. */
+static inline bool moves_down(int64_t chunk)
 {
-#if defined(DMLC_HAVE_LOOK_UP)
-    const bool has_vectors = may_have_steps(input_step, chunk);
-#else
-    const bool has_vectors = input_step == -chunk;
-#endif
-    return !moves_up(chunk) || (dmlc_width_place(chunk) < 4 && has_vectors);
+    return !moves_up(chunk) || (dmlc_has_moves(chunk) && !dmlc_has_wider_move(chunk));
 }
 
 /* Dense chunks; what is read goes up, where moves_up. */
@@ -146,6 +141,30 @@ static APART void move_rows(char *output, int64_t output_row, int64_t output_ste
     }
     copy_chunks(output, output_row, output_step, input, input_row, input_step, rows, count, chunk);
 #undef MOVE_ROWS
+}
+
+/* Rows of chunks that go back; what is read goes down, where moves_down. */
+static void move_rows_down(char *output, int64_t output_row, const char *input, int64_t input_row, int64_t input_step,
+                           int64_t rows, int64_t count, int64_t chunk)
+{
+    enum { FEWEST = 8 };
+#if defined(DMLC_HAVE_LOOK_UP)
+    if (may_have_steps(input_step, chunk) &&
+        move_steps(output, output_row, input, input_row, input_step, rows, count, chunk, AS_THEY_ARE))
+        return;
+#endif
+#define MOVE_DOWN(CHUNK)                                                                                               \
+    move_long_rows_##CHUNK(output, output_row, CHUNK, input, input_row, input_step, rows, count, CHUNK)
+    switch (count < FEWEST ? 0 : chunk) {
+    case 1: MOVE_DOWN(1); return;
+    case 2: MOVE_DOWN(2); return;
+    case 4: MOVE_DOWN(4); return;
+    case 8: MOVE_DOWN(8); return;
+    case 16: MOVE_DOWN(16); return;
+    case 32: MOVE_DOWN(32); return;
+    default: move_rows(output, output_row, chunk, input, input_row, input_step, rows, count, chunk); return;
+    }
+#undef MOVE_DOWN
 }
 
 /* Whether chunks that lie apart in an output in memory are moved in turn. On Zen 4, rows that are read one between the other, in 12 to 90

@@ -139,7 +139,9 @@ static ALWAYS_INLINE void permute_by(const dmlc_permutation *permutation, char *
         }
         if (left > 0)
             _mm512_mask_storeu_epi8(to, rest.written, PERMUTED(rest, true));
-        /* With masks, as a whole vector would be written over the block above it. */
+        /* With masks, as a whole vector would be written over the block above it. What is read in this order a processor fetches ahead, or
+         * not, by where this loop lies: every third byte of 38 MB took 4 to 11 ms. To ask for lines 3 KB ahead made that 4.5, but short
+         * rows took up to twice as long. */
         for (int64_t i = 0; i < whole_blocks && up; ++i) {
             above -= block_bytes;
             below -= advance;

@@ -35,6 +35,8 @@
 
 #include "language/axis.h"
 
+static inline int64_t dmlc_absolute(int64_t value) { return value < 0 ? -value : value; }
+
 /* Equal units that follow each other densely in the output, a block of them as one permutation of bytes:
  *
  *     output block   |unit 0|unit 1|unit 2| ..      unit_bytes each
@@ -58,8 +60,7 @@ enum { DMLC_BLOCK_BYTES = 64 }; /* at most */
 /* The bytes of a block's window. */
 static inline int64_t dmlc_window_of(const dmlc_permutation *permutation)
 {
-    const int64_t step = permutation->unit_step, distance = step < 0 ? -step : step;
-    return (permutation->units - 1) * distance + permutation->end - permutation->begin;
+    return (permutation->units - 1) * dmlc_absolute(permutation->unit_step) + permutation->end - permutation->begin;
 }
 
 /* Bits [begin, begin + count) of a block's bytes, as far as they are there. */

@@ -52,8 +52,6 @@ static inline int64_t dmlc_product(int64_t a, int64_t b, int64_t most)
     return fits && a * b < most ? a * b : most;
 }
 
-static inline int64_t dmlc_absolute(int64_t value) { return value < 0 ? -value : value; }
-
 static inline int64_t dmlc_lower_of(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* a * b, or false where it leaves (-2^62, 2^62). */

@@ -377,6 +377,20 @@ static inline bool is_in_memory(const dmlc_plan *plan, int64_t bytes, int32_t th
     return (double)bytes > cache / 2;
 }
 
+/* Whether what a run reads next to a row follows below it. The innermost axis that is walked tells whose elements are near, a page or two
+ * rows apart; those within a page with more than a row between them do not follow each other. */
+static inline bool reads_down(const dmlc_plan *plan)
+{
+    const dmlc_axis *last = &plan->axes[plan->axis_count - 1];
+    const double two_rows = 2 * (double)last->size * fabs((double)last->segments[0].step);
+    for (int32_t i = plan->axis_count - plan->leaf_axes - 1; i >= 0; --i) {
+        const double step = (double)plan->axes[i].segments[0].step, distance = fabs(step);
+        if (distance > 0 && (distance <= DMLC_PAGE_BYTES || distance <= two_rows))
+            return step < 0 && distance <= two_rows;
+    }
+    return false;
+}
+
 /* A thread moves so much that some of it comes from memory, or from far in the last-level cache: with less, to fetch it ahead
  * took as long as it gained, or up to 1.1 times as long. */
 static inline bool is_far(int64_t bytes, int32_t threads)

@@ -92,6 +92,7 @@ void dmlc_job_begin(dmlc_job *job, const dmlc_plan *plan, const dmlc_operands *o
         pattern_set(&job->patterns[1], operands->values[1], plan->width);
     }
     job->past_cache = goes_past_cache(plan, job->patterns, bytes, threads);
+    job->reads_down = (job->far || job->past_cache) && reads_down(plan);
 }
 
 void dmlc_job_begin_within(dmlc_job *job, const dmlc_job *outer, const dmlc_plan *plan)

@@ -37,6 +37,7 @@ struct dmlc_job {
     bool in_memory;       /* some of what is moved is not in the cache */
     bool stores_wait;     /* lines are worth fetching before they are written */
     bool past_cache;      /* it is written past the cache, see past_cache.h */
+    bool reads_down;      /* see dmlc_block */
     dmlc_stream *stream;  /* a task's own, or NULL */
 };
 

@@ -76,6 +76,7 @@ dmlc_block dmlc_one_leaf(const dmlc_job *job, char *output, const char *input)
         .writes_in_order = job->writes_in_order,
         .in_memory = job->in_memory,
         .stores_wait = job->stores_wait,
+        .reads_down = job->reads_down,
     };
 }
 

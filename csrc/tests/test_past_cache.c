@@ -469,6 +469,32 @@ static void test_elements(void)
     EXPECT(elements_are_in_memory(40, 2, 1000, 80, 12, DMLC_TRANSPOSE));
 }
 
+/* Rows whose elements are 24 bytes apart in the input, downward, and two axes of rows. */
+static bool rows_read_down(int64_t elements, int64_t outer, int64_t inner)
+{
+    static const int64_t none[3], ones[] = {1, 1, 1};
+    const int64_t sizes[] = {5, 7, elements}, input[] = {outer, inner, -24};
+    const int64_t output[] = {7 * 8 * elements, 8 * elements, 8};
+    dmlc_plan *plan = NULL;
+    EXPECT(dmlc_make_slice(&plan, &kernels, 8, 3, sizes, input, output, none, ones) == DMLC_OK &&
+           plan->way == DMLC_ROWS);
+    const bool down = reads_down(plan);
+    dmlc_plan_free(plan);
+    return down;
+}
+
+/* The innermost axis tells whose elements are near. */
+static void test_direction(void)
+{
+    EXPECT(rows_read_down(100, 1000000, -4000));
+    EXPECT(!rows_read_down(100, 1000000, 4000));
+    EXPECT(rows_read_down(100, -4000, 1000000));
+    EXPECT(!rows_read_down(100, 4000, -1000000));
+    EXPECT(!rows_read_down(100, -2400, 4000));
+    EXPECT(rows_read_down(100, 1000000, -4800) && !rows_read_down(100, 1000000, -4801));
+    EXPECT(rows_read_down(50, -1200, -2400) && !rows_read_down(50, -1200, -2401));
+}
+
 /* Quarters of the cache that boxes of bytes, whichever way they go, reach when some of it comes from memory. */
 static int64_t quarters_of_boxes(int64_t rows, int64_t columns, int64_t apart, int64_t row, int64_t column,
                                  dmlc_way way)
@@ -548,6 +574,7 @@ int main(void)
     test_boxes();
     test_columns();
     test_elements();
+    test_direction();
     test_lines_that_are_written();
     return expectations_met();
 }

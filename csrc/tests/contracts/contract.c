@@ -64,9 +64,9 @@ dmlc_block block_of(memory *m, int64_t output_step, const char *input, int64_t i
 {
     dmlc_stream *stream = draw_stream(m);
     const bool far = draw(2) == 0, writes_in_order = far && draw(2) == 0;
-    const bool in_memory = far && draw(2) == 0, stores_wait = draw(2) == 0;
-    return (dmlc_block){m->output, output_step, input,           input_step, count,      &m->patterns[0],
-                        stream,    far,         writes_in_order, in_memory,  stores_wait};
+    const bool in_memory = far && draw(2) == 0, stores_wait = draw(2) == 0, reads_down = draw(2) == 0;
+    return (dmlc_block){m->output, output_step, input,           input_step, count,       &m->patterns[0],
+                        stream,    far,         writes_in_order, in_memory,  stores_wait, reads_down};
 }
 
 /* An axis that reads anywhere, forward and back, or lies outside. */
