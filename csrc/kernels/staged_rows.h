@@ -10,7 +10,7 @@ typedef struct staged_units {
     const dmlc_permutation *permutation;
     int64_t bytes, step;
     const dmlc_block *block;
-    bool up, down; /* units go back, and are read from a row's lower end on, or from its upper end */
+    bool up; /* units go back, and are read from a row's lower end on */
 } staged_units;
 
 static void make_staged_rows(const staged_units *of, char *output, int64_t output_row, const char *input,
@@ -26,14 +26,12 @@ static void make_staged_rows(const staged_units *of, char *output, int64_t outpu
     for (int64_t r = 0, some; r < rows; r += some) {
         some = rows - r < together ? rows - r : together;
         char *to = stream_stage(stream, output + r * output_row, some * row_bytes);
-        if (together > 1 && of->down)
+        if (of->step < 0 && !of->up)
             move_rows_down(to, row_bytes, input + r * input_row, input_row, of->step, some, units, of->bytes);
         else if (together > 1)
             move_rows(to, row_bytes, of->bytes, input + r * input_row, input_row, of->step, some, units, of->bytes);
         else if (of->up)
             move_up(to, input + r * input_row, of->step, units, of->bytes);
-        else if (of->down)
-            move_rows_down(to, 0, input + r * input_row, 0, of->step, 1, units, of->bytes);
         else
             move(to, of->bytes, input + r * input_row, of->step, units, of->bytes);
     }
@@ -98,7 +96,7 @@ static APART void staged_rows(const dmlc_permutation *permutation, int64_t bytes
         output_row = -output_row;
         input_row = -input_row;
     }
-    const staged_units of = {permutation, bytes, step, block, up, down};
+    const staged_units of = {permutation, bytes, step, block, up};
     if (row_bytes <= LONGEST_STAGED) {
         make_staged_rows(&of, output, output_row, input, input_row, rows, units);
         return;

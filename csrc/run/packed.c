@@ -10,7 +10,7 @@ static void packed(const dmlc_job *job, const dmlc_block *block)
     dmlc_job_begin_within(&unpack, job, program->unpack);
     pack.stream = NULL;
     pack.writes_in_order = pack.stores_wait = false;
-    unpack.far = false;
+    unpack.far = unpack.reads_down = false;
     const bool is_repeated = block->input_step == 0;
     const int64_t together = is_repeated ? block->count : DMLC_PACKED_BYTES / program->bytes;
     dmlc_block some = *block;

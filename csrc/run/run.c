@@ -72,6 +72,9 @@ static const dmlc_leaf *const leaves[] = {
     [DMLC_BAND] = &dmlc_band_leaf,
 };
 
+/* What little moves, or stays in the cache, is read as it comes. */
+static bool job_reads_down(const dmlc_job *job) { return (job->far || job->past_cache) && reads_down(job->plan); }
+
 /* Member by member: to clear a job first, or to copy one that was just written, takes as long as a small run. */
 void dmlc_job_begin(dmlc_job *job, const dmlc_plan *plan, const dmlc_operands *operands, int64_t bytes, int32_t threads)
 {
@@ -92,7 +95,7 @@ void dmlc_job_begin(dmlc_job *job, const dmlc_plan *plan, const dmlc_operands *o
         pattern_set(&job->patterns[1], operands->values[1], plan->width);
     }
     job->past_cache = goes_past_cache(plan, job->patterns, bytes, threads);
-    job->reads_down = (job->far || job->past_cache) && reads_down(plan);
+    job->reads_down = job_reads_down(job);
 }
 
 void dmlc_job_begin_within(dmlc_job *job, const dmlc_job *outer, const dmlc_plan *plan)
@@ -102,6 +105,7 @@ void dmlc_job_begin_within(dmlc_job *job, const dmlc_job *outer, const dmlc_plan
     job->leaf = leaves[plan->way];
     job->outer_axes = plan->axis_count - plan->leaf_axes;
     job->threads = 1;
+    job->reads_down = job_reads_down(job);
 }
 
 int32_t dmlc_team_for(double alone, int32_t asked)
