@@ -22,7 +22,7 @@ static inline int sources_of(const dmlc_permutation *permutation)
 /* Loads that begin or end with a block's own units stay between the first unit of a row and the last one. */
 static inline bool permute_fits(const dmlc_permutation *permutation, int64_t units)
 {
-    const int64_t step = permutation->unit_step, distance = step < 0 ? -step : step;
+    const int64_t step = permutation->unit_step, distance = dmlc_absolute(step);
     return units >= permutation->units && (units - permutation->units) * distance >=
                                               2 * (loaded_bytes(sources_of(permutation)) - dmlc_window_of(permutation));
 }
@@ -111,7 +111,7 @@ static ALWAYS_INLINE void permute_from(const dmlc_permutation *permutation, char
                                        const char *input, int64_t input_row, int64_t rows, int64_t units,
                                        const dmlc_pattern *pattern, dmlc_stream *stream, bool upward, const int sources)
 {
-    const int64_t step = permutation->unit_step, distance = step < 0 ? -step : step;
+    const int64_t step = permutation->unit_step, distance = dmlc_absolute(step);
     const int64_t block = permutation->units, block_bytes = block * permutation->unit_bytes;
     /* Loads reach beyond the window, towards the units that follow; those of the last blocks towards those before. */
     const int64_t beyond = loaded_bytes(sources) - dmlc_window_of(permutation);

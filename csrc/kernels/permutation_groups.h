@@ -62,7 +62,7 @@ static inline grouping grouping_of(const dmlc_permutation *permutation)
 
 static inline bool grouping_fits(const grouping *groups, int64_t units)
 {
-    const int64_t step = groups->block.unit_step, distance = step < 0 ? -step : step;
+    const int64_t step = groups->block.unit_step, distance = dmlc_absolute(step);
     if (groups->kind == PIXELS)
         return units >= groups->together + 2 * groups->block.units;
     return groups->kind != NO_GROUP && groups->beyond >= 0 && units >= groups->together &&
@@ -143,7 +143,7 @@ static inline bool aligns_groups(const grouping *groups, int64_t output_row, int
 static inline int64_t second_group(const grouping *groups, const char *output, int64_t output_row, int64_t rows,
                                    int64_t units)
 {
-    const int64_t step = groups->block.unit_step, distance = step < 0 ? -step : step, together = groups->together;
+    const int64_t step = groups->block.unit_step, distance = dmlc_absolute(step), together = groups->together;
     if (!aligns_groups(groups, output_row, rows, units))
         return together;
     int64_t least = 1;

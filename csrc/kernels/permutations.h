@@ -46,7 +46,7 @@ typedef struct permute_masks {
 /* The window's first units: from its low end, or of a reversed one from its high end. */
 static inline permute_masks masks_of(const dmlc_permutation *permutation, const permute_sources *sources, int64_t units)
 {
-    const int64_t step = permutation->unit_step, distance = step < 0 ? -step : step;
+    const int64_t step = permutation->unit_step, distance = dmlc_absolute(step);
     const int64_t bytes = (units - 1) * distance + permutation->end - permutation->begin;
     const int64_t begin = step < 0 ? (permutation->units - units) * distance : 0;
     return (permute_masks){dmlc_bits(begin - sources->first, bytes), dmlc_bits(begin - sources->first - 64, bytes),
@@ -57,7 +57,7 @@ static inline permute_masks masks_of(const dmlc_permutation *permutation, const 
 static inline int64_t whole_blocks_of(const dmlc_permutation *permutation, const permute_sources *sources,
                                       int64_t units)
 {
-    const int64_t block = permutation->units, step = permutation->unit_step, distance = step < 0 ? -step : step;
+    const int64_t block = permutation->units, step = permutation->unit_step, distance = dmlc_absolute(step);
     const int64_t unspent = 64 - block * permutation->unit_bytes;
     if (units < block || (sources->beyond > 0 && distance == 0))
         return 0;
@@ -81,7 +81,7 @@ enum { LONGEST_FETCHED_ROW = 8 * 1024, LONGEST_FETCHED_NEAR_ROW = 4 * 1024 };
 static inline bool fetches_rows(const dmlc_permutation *permutation, int64_t input_row, int64_t rows, int64_t units,
                                 const dmlc_block *whole)
 {
-    const int64_t step = permutation->unit_step, bytes = (step < 0 ? -step : step) * units;
+    const int64_t step = permutation->unit_step, bytes = dmlc_absolute(step) * units;
     const int64_t longest = whole->writes_in_order ? LONGEST_FETCHED_ROW : LONGEST_FETCHED_NEAR_ROW;
     return whole->far && rows > 1 && bytes <= longest && (step < 0 || input_row < 0 || input_row > bytes + bytes / 2);
 }
@@ -104,7 +104,7 @@ static ALWAYS_INLINE void permute_by(const dmlc_permutation *permutation, char *
     const permute_masks rest = masks_of(permutation, sources, units % block == 0 ? block : units % block);
     const int64_t window = permutation->begin + (step < 0 ? (block - 1) * step : 0);
     const int64_t lowest = permutation->begin + (step < 0 ? (units - 1) * step : 0);
-    const int64_t row_bytes = (units - 1) * (step < 0 ? -step : step) + permutation->end - permutation->begin;
+    const int64_t row_bytes = (units - 1) * dmlc_absolute(step) + permutation->end - permutation->begin;
     const __m512i index = sources->index, fill = _mm512_loadu_si512(pattern->bytes);
     const __mmask64 filled = permutation->filled;
     const bool up = stream != NULL && upward && units * permutation->unit_bytes >= LEAST_READ_UP;

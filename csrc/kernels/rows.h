@@ -98,8 +98,7 @@ static void run_piece(const dmlc_piece *piece, const dmlc_row *row, const dmlc_p
 /* Rows that lie so far apart in the input that what the processor fetches by itself lies in the gaps. */
 static inline bool lie_apart(const dmlc_block *block, int64_t bytes, int64_t least_gap)
 {
-    const int64_t apart = block->input_step < 0 ? -block->input_step : block->input_step;
-    return apart - bytes >= least_gap;
+    return dmlc_absolute(block->input_step) - bytes >= least_gap;
 }
 
 /* Whether rows that go back are read downward, as what is read next to them is. */

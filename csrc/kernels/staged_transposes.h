@@ -170,7 +170,7 @@ static APART void turn_short_rows(const staged_transpose *of)
 static int64_t columns_together(const dmlc_block *block, int64_t step, int64_t columns, int64_t strip_columns)
 {
     enum { SHORT_STEP = 2048, NEAR_BYTES = 1024 * 1024 };
-    const int64_t distance = step < 0 ? -step : step;
+    const int64_t distance = dmlc_absolute(step);
     if (distance > SHORT_STEP || distance == 0 || block->count <= STAGED_ROWS)
         return columns;
     return (NEAR_BYTES / distance / strip_columns + 1) * strip_columns;

@@ -60,7 +60,7 @@ int64_t dmlc_axis_distance(const dmlc_axis *axis)
     int64_t distance = INT64_MAX;
     for (int32_t i = 0; i < axis->segment_count; ++i) {
         const dmlc_segment *segment = &axis->segments[i];
-        const int64_t step = segment->step < 0 ? -segment->step : segment->step;
+        const int64_t step = dmlc_absolute(segment->step);
         if (!segment->outside && segment->size > 1 && step != 0 && step < distance)
             distance = step;
     }

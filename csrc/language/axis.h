@@ -6,6 +6,8 @@
 
 #include <stdbool.h>
 
+static inline int64_t dmlc_absolute(int64_t value) { return value < 0 ? -value : value; }
+
 typedef struct dmlc_segment {
     int64_t size;   /* elements */
     int64_t offset; /* input bytes from the axis' origin to the first element read */

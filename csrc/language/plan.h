@@ -35,8 +35,6 @@
 
 #include "language/axis.h"
 
-static inline int64_t dmlc_absolute(int64_t value) { return value < 0 ? -value : value; }
-
 /* Equal units that follow each other densely in the output, a block of them as one permutation of bytes:
  *
  *     output block   |unit 0|unit 1|unit 2| ..      unit_bytes each

@@ -59,7 +59,7 @@ static int64_t even_step(const dmlc_sketch *sketch, const dmlc_piece *piece)
 static double far_cost(const dmlc_sketch *sketch, int64_t step)
 {
     const dmlc_costs *costs = sketch->costs;
-    const int64_t distance = step < 0 ? -step : step;
+    const int64_t distance = dmlc_absolute(step);
     if (distance < DMLC_LINE_BYTES / 2)
         return 0;
     const int64_t places = dmlc_lines_in_cache(distance, NEAR_LINES / 2, DMLC_NEARLY_READ);
@@ -97,7 +97,7 @@ static double gather_cost(const dmlc_sketch *sketch, const dmlc_piece *piece, co
         return calls * costs->setup + chunks * (block / (double)permutation->units + far_cost(sketch, piece->step));
     }
     if (step != 0) {
-        const int64_t steps = step < 0 ? -step : step;
+        const int64_t steps = dmlc_absolute(step);
         const int64_t aligned = step == -1 ? DMLC_ALIGNED_REVERSED_BYTES : DMLC_ALIGNED_STEPS_BYTES;
         const double share = piece->count * row->chunk >= aligned ? costs->aligned_even_chunk : 1;
         const double chunk = (double)steps * costs->even_chunk[dmlc_width_place(row->chunk)] * share;

@@ -3,11 +3,7 @@
 
 static int64_t size(const dmlc_plan *plan) { return plan->program.band.rows; }
 
-static int64_t output_step(const dmlc_plan *plan)
-{
-    const int64_t step = plan->program.band.output_row;
-    return step < 0 ? -step : step;
-}
+static int64_t output_step(const dmlc_plan *plan) { return dmlc_absolute(plan->program.band.output_row); }
 
 /* Rows [begin, end) of each matrix of a batch. */
 static void run_batch(const dmlc_job *job, int64_t begin, int64_t end, char *output, int64_t output_batch,

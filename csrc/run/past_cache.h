@@ -95,7 +95,7 @@ static inline int64_t values_eighths(const dmlc_plan *plan, const dmlc_pattern *
 static inline bool gather_pays(const dmlc_row *row)
 {
     enum { LARGE_CHUNK = 48, NEAR_CHUNKS = 2 };
-    const int64_t step = row->pieces[0].step, distance = step < 0 ? -step : step;
+    const int64_t step = row->pieces[0].step, distance = dmlc_absolute(step);
     return dmlc_row_is_gather(row) && dmlc_row_is_dense(row) &&
            (row->chunk <= LARGE_CHUNK || distance <= NEAR_CHUNKS * row->chunk);
 }
@@ -127,7 +127,7 @@ static inline bool are_short_columns(const dmlc_plan *plan)
     if (plan->way != DMLC_ROWS || outer < 0 || dmlc_has_wide_shuffles(plan->kernels->abilities) ||
         !dmlc_row_is_gather(row))
         return false;
-    const int64_t step = row->pieces[0].step, distance = step < 0 ? -step : step;
+    const int64_t step = row->pieces[0].step, distance = dmlc_absolute(step);
     return dmlc_axis_distance(&plan->axes[outer]) < distance && row->size * row->chunk < LEAST_COLUMN_BYTES;
 }
 
