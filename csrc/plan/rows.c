@@ -222,6 +222,18 @@ static dmlc_status make(dmlc_sketch *sketch)
 
 const dmlc_map_way dmlc_rows_way = {cost, make, NULL};
 
+/* Kernels of narrow blocks load whole vectors within a piece, or else move its chunks. */
+static bool permutes(const dmlc_sketch *sketch, const dmlc_permutation *permutation, const dmlc_piece *piece)
+{
+    if (permutation->units == 0 || piece->count < permutation->units)
+        return false;
+    if (dmlc_is_wide(sketch))
+        return true;
+    const int64_t window = dmlc_window_of(permutation), block = sketch->abilities->block_bytes;
+    const int64_t loaded = permutation->words ? sketch->abilities->words_bytes : (window + block - 1) / block * block;
+    return (piece->count - permutation->units) * dmlc_absolute(piece->step) >= 2 * (loaded - window);
+}
+
 static double permuted_cost(dmlc_sketch *sketch, double best)
 {
     (void)best;
@@ -242,7 +254,7 @@ static double permuted_cost(dmlc_sketch *sketch, double best)
         const bool has_loop = dmlc_width_place(row->chunk) != DMLC_ANY_CHUNK;
         const bool pays = permutation->units >= FEWEST_UNITS || (permutation->units > 1 && !has_loop) ||
                           (permutation->units == 1 && !has_loop && is_full);
-        permutations->count += pays && piece->count >= permutation->units;
+        permutations->count += pays && permutes(sketch, permutation, piece);
     }
     return permutations->count == 0 ? (double)INFINITY
                                     : sketch->rest + sketch->calls + sketch->rows * row_cost(sketch, permutations);
