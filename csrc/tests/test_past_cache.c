@@ -354,6 +354,28 @@ static void test_filled_rows(void)
     }
 }
 
+/* Short rows with two ends, on one thread and on two. */
+static void test_short_ends(void)
+{
+    static const dmlc_abilities *const tables[] = {&dmlc_abilities_avx2, &dmlc_abilities_avx512};
+    static const int64_t around[] = {0, 2}, inner[] = {59, 60};
+    for (int32_t table = 0; table < 2; ++table)
+        for (int32_t i = 0; i < 2; ++i) {
+            const dmlc_kernels of = {.abilities = tables[table]};
+            const int64_t sizes[] = {3000, inner[i]}, input[] = {4 * inner[i], 4}, output[] = {4 * (inner[i] + 4), 4};
+            dmlc_plan *plan = NULL;
+            dmlc_pattern patterns[2];
+            set_patterns(patterns, 0, 1);
+            EXPECT(dmlc_make_padding(&plan, &of, 4, 2, sizes, input, output, around, around, DMLC_PADDING_EDGE) ==
+                   DMLC_OK);
+            EXPECT(plan->way == DMLC_ENDS);
+            EXPECT(goes_past_cache(plan, patterns, 2 * CACHE, 1) == (i == 1));
+            EXPECT(goes_past_cache(plan, patterns, 3 * CACHE, 2));
+            EXPECT(goes_past_cache(plan, patterns, 9 * CACHE, 1));
+            dmlc_plan_free(plan);
+        }
+}
+
 /* What stands in a border is no more to read. */
 static void test_wide_borders(void)
 {
@@ -566,6 +588,7 @@ int main(void)
     test_gathers_with_gaps();
     test_borders();
     test_short_borders();
+    test_short_ends();
     test_filled_rows();
     test_wide_borders();
     test_transposes();
