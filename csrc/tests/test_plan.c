@@ -297,6 +297,8 @@ static const slice_row slices[] = {
     {"what has no room in a stage grows in the output", 1, 3, {500, 19, 200}, {3, 0, 1500}, {3800, 200, 1},
      {"4@475000<375 125@3800<3 19@200<0 200@1<1500 grown (transpose 1 along 1 across) (shuffles 2 axes 3600: 57)",
       "4@475000<375 125@3800<3 19@200<0 200@1<1500 grown (transpose 1 along 1 across) (rows 1: copy 200+0<0)", NULL}},
+    {"two whole blocks of it are rows, too", 4, 2, {1358, 32}, {4, 0}, {128, 4},
+     {"1358@128<4 32@4<0 rows 4: repeat 32+0<0", NULL, NULL}},
     {"narrow blocks do not permute what is read beyond its end", 4, 3, {423, 11, 5}, {20, 0, 4}, {220, 20, 4},
      {"423@220<20 11@20<0 permuted rows 20: gather 11+0<0/0 by 3", "423@220<20 11@20<0 shuffles 1 axes 220: 14",
       "423@220<20 11@20<0 rows 20: gather 11+0<0/0"}},
