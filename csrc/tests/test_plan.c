@@ -297,6 +297,8 @@ static const slice_row slices[] = {
     {"what has no room in a stage grows in the output", 1, 3, {500, 19, 200}, {3, 0, 1500}, {3800, 200, 1},
      {"4@475000<375 125@3800<3 19@200<0 200@1<1500 grown (transpose 1 along 1 across) (shuffles 2 axes 3600: 57)",
       "4@475000<375 125@3800<3 19@200<0 200@1<1500 grown (transpose 1 along 1 across) (rows 1: copy 200+0<0)", NULL}},
+    {"narrow blocks turn 8 bytes by a loop of their own", 8, 2, {1000, 1000}, {16000, -8}, {8000, 8},
+     {"1000@8000<16000 1000@8<-8 rows 8: gather 1000+0<0/-8", NULL, NULL}},
     {"two whole blocks of it are rows, too", 4, 2, {1358, 32}, {4, 0}, {128, 4},
      {"1358@128<4 32@4<0 rows 4: repeat 32+0<0", NULL, NULL}},
     {"narrow blocks do not permute what is read beyond its end", 4, 3, {423, 11, 5}, {20, 0, 4}, {220, 20, 4},
