@@ -229,7 +229,8 @@ static dmlc_status make(dmlc_sketch *sketch)
 
 const dmlc_map_way dmlc_rows_way = {cost, make, NULL};
 
-/* Kernels of narrow blocks load whole vectors within a piece, or else move its chunks. */
+/* Whether the kernels permute a whole piece: those of narrow blocks load whole vectors within it, or else move its chunks, see permute_fits
+ * there. */
 static bool permutes(const dmlc_sketch *sketch, const dmlc_permutation *permutation, const dmlc_piece *piece)
 {
     if (permutation->units == 0 || piece->count < permutation->units)
