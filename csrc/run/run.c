@@ -2,6 +2,7 @@
 #include "run/run.h"
 
 #include "dispatch/dispatch.h"
+#include "run/distance.h"
 #include "run/past_cache.h"
 
 #include <string.h>

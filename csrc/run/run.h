@@ -32,11 +32,12 @@ struct dmlc_job {
     char *output;
     const char *input;
     dmlc_pattern patterns[2];
+    bool past_cache; /* it is written past the cache, see past_cache.h */
+    /* See distance.h. */
     bool far;             /* what is read is worth fetching ahead */
     bool writes_in_order; /* see dmlc_block */
     bool in_memory;       /* some of what is moved is not in the cache */
     bool stores_wait;     /* lines are worth fetching before they are written */
-    bool past_cache;      /* it is written past the cache, see past_cache.h */
     bool reads_down;      /* see dmlc_block */
     dmlc_stream *stream;  /* a task's own, or NULL */
 };
@@ -57,6 +58,14 @@ extern const dmlc_leaf dmlc_band_leaf;        /* band.c */
 static inline const dmlc_axis *dmlc_leaf_axis(const dmlc_plan *plan)
 {
     return &plan->axes[plan->axis_count - plan->leaf_axes];
+}
+
+/* The box that a leaf is; NULL where it is none. */
+static inline const dmlc_box *dmlc_leaf_box(const dmlc_plan *plan)
+{
+    return plan->way == DMLC_MOVES      ? &plan->program.moves.box
+           : plan->way == DMLC_SHUFFLES ? &plan->program.shuffles.box
+                                        : NULL;
 }
 
 /* Whether a selection scatters ones over planes, whose positions are dense, and whether it may as well compare each index with all k. */
