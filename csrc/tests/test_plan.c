@@ -608,6 +608,8 @@ static const band_row bands[] = {
      {"7@303808<1214080 band -9494..5 of 9494x8@32,4 by rows", NULL, NULL}},
     {"a transposed input is copied before", DMLC_BACKGROUND_INPUT, {1, 24, 24}, {0, 4, 96}, {0, 96, 4}, -24, 1,
      {"after a copy band -24..1 of 24x24@96,4 by windows", NULL, "band -24..1 of 24x24@96,4 by rows"}},
+    {"but not where the band leaves little of much", DMLC_BACKGROUND_INPUT, {17, 82, 114}, {37392, 4, 328}, {37392, 456, 4},
+     -82, 66, {"17@37392<37392 band -82..66 of 82x114@456,4 by rows", NULL, NULL}},
     {"pairs of small matrices are copied to be one batch", DMLC_BACKGROUND_INPUT, {1000, 2, 4, 4}, {256, 64, 16, 4},
      {128, 64, 16, 4}, -4, 1,
      {"2000@64<0 after a copy band -4..1 of 4x4@16,4 by windows", NULL, NULL}},
