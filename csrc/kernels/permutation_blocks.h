@@ -19,12 +19,9 @@ static inline int sources_of(const dmlc_permutation *permutation)
     return permutation->words ? BY_WORDS : (int)((dmlc_window_of(permutation) + 15) / 16);
 }
 
-/* Loads that begin or end with a block's own units stay between the first unit of a row and the last one. */
 static inline bool permute_fits(const dmlc_permutation *permutation, int64_t units)
 {
-    const int64_t step = permutation->unit_step, distance = dmlc_absolute(step);
-    return units >= permutation->units && (units - permutation->units) * distance >=
-                                              2 * (loaded_bytes(sources_of(permutation)) - dmlc_window_of(permutation));
+    return dmlc_permutation_fits(permutation, units, loaded_bytes(sources_of(permutation)));
 }
 
 /* Whether the blocks of units that go back can be made from a row's lower end on: words have no tables for it, but where a block is

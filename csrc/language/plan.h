@@ -61,6 +61,14 @@ static inline int64_t dmlc_window_of(const dmlc_permutation *permutation)
     return (permutation->units - 1) * dmlc_absolute(permutation->unit_step) + permutation->end - permutation->begin;
 }
 
+/* Whether so many units can go by blocks for each of which so many bytes are loaded, a window or more: from its lower end on or up to its
+ * upper one, they stay between the first unit and the last one. */
+static inline bool dmlc_permutation_fits(const dmlc_permutation *permutation, int64_t units, int64_t loaded)
+{
+    const int64_t others = units - permutation->units, beyond = loaded - dmlc_window_of(permutation);
+    return others >= 0 && others * dmlc_absolute(permutation->unit_step) >= 2 * beyond;
+}
+
 /* Bits [begin, begin + count) of a block's bytes, as far as they are there. */
 static inline uint64_t dmlc_bits(int64_t begin, int64_t count)
 {

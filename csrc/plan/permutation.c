@@ -45,12 +45,24 @@ static void repeat_unit(dmlc_permutation *permutation, const int64_t *source, ui
     }
 }
 
+/* Vectors that a block's window is. */
+static int64_t sources_of(const dmlc_permutation *permutation, const dmlc_abilities *abilities)
+{
+    return (dmlc_window_of(permutation) + abilities->block_bytes - 1) / abilities->block_bytes;
+}
+
 double dmlc_sources_cost(const dmlc_permutation *permutation, const dmlc_abilities *abilities)
 {
-    if (permutation->words)
-        return 0;
-    const int64_t sources = (dmlc_window_of(permutation) + abilities->block_bytes - 1) / abilities->block_bytes;
-    return (double)(sources - 1) * abilities->costs->window_source;
+    return permutation->words ? 0 : (double)(sources_of(permutation, abilities) - 1) * abilities->costs->window_source;
+}
+
+bool dmlc_permutes(const dmlc_permutation *permutation, const dmlc_abilities *abilities, int64_t units)
+{
+    const int64_t vectors = sources_of(permutation, abilities) * abilities->block_bytes;
+    const int64_t loaded = dmlc_has_wide_shuffles(abilities) ? dmlc_window_of(permutation)
+                           : permutation->words              ? abilities->words_bytes
+                                                             : vectors;
+    return dmlc_permutation_fits(permutation, units, loaded);
 }
 
 void dmlc_permute_chunks(dmlc_permutation *permutation, const dmlc_abilities *abilities, int64_t chunk, int64_t step)

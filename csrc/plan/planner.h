@@ -293,6 +293,9 @@ void dmlc_index_row(dmlc_permutation *permutation, const dmlc_runs *row);
 /* What a block of it takes for its further sources. */
 double dmlc_sources_cost(const dmlc_permutation *permutation, const dmlc_abilities *abilities);
 
+/* Whether the kernels permute so many units, at least one of which fits: those of narrow blocks load whole vectors and else move them. */
+bool dmlc_permutes(const dmlc_permutation *permutation, const dmlc_abilities *abilities, int64_t units);
+
 /* runs.c: what is read as runs, from the row's or the box' start; false where they are too many. */
 void dmlc_runs_begin(dmlc_runs *runs);
 bool dmlc_runs_add(dmlc_runs *runs, int64_t output, int64_t input, int64_t bytes, bool outside);

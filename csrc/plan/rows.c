@@ -229,19 +229,6 @@ static dmlc_status make(dmlc_sketch *sketch)
 
 const dmlc_map_way dmlc_rows_way = {cost, make, NULL};
 
-/* Whether the kernels permute a whole piece: those of narrow blocks load whole vectors within it, or else move its chunks, see permute_fits
- * there. */
-static bool permutes(const dmlc_sketch *sketch, const dmlc_permutation *permutation, const dmlc_piece *piece)
-{
-    if (permutation->units == 0 || piece->count < permutation->units)
-        return false;
-    if (dmlc_is_wide(sketch))
-        return true;
-    const int64_t window = dmlc_window_of(permutation), block = sketch->abilities->block_bytes;
-    const int64_t loaded = permutation->words ? sketch->abilities->words_bytes : (window + block - 1) / block * block;
-    return (piece->count - permutation->units) * dmlc_absolute(piece->step) >= 2 * (loaded - window);
-}
-
 static double permuted_cost(dmlc_sketch *sketch, double best)
 {
     (void)best;
@@ -265,7 +252,7 @@ static double permuted_cost(dmlc_sketch *sketch, double best)
         const bool has_loop = dmlc_width_place(row->chunk) != DMLC_ANY_CHUNK;
         const bool pays =
             has_units || (permutation->units > 1 && !has_loop) || (permutation->units == 1 && !has_loop && is_full);
-        permutations->count += pays && permutes(sketch, permutation, piece);
+        permutations->count += pays && dmlc_permutes(permutation, sketch->abilities, piece->count);
     }
     return permutations->count == 0 ? (double)INFINITY
                                     : sketch->rest + sketch->calls + sketch->rows * row_cost(sketch, permutations);
