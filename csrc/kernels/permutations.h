@@ -120,7 +120,6 @@ static ALWAYS_INLINE void permute_by(const dmlc_permutation *permutation, char *
     const __m512i index = sources->index, fill = _mm512_loadu_si512(pattern->bytes);
     const __mmask64 filled = permutation->filled;
     const bool up = stream != NULL && upward && units * permutation->unit_bytes >= LEAST_READ_UP;
-#define PERMUTED(MASKS, MASKED) permuted(from, MASKS, index, filled, fill, two, MASKED)
     for (int64_t r = 0; r < rows; ++r) {
         char *to = stream_stage(stream, output + r * output_row, units * permutation->unit_bytes);
         const char *from = input + r * input_row + window + sources->first;
@@ -131,7 +130,7 @@ static ALWAYS_INLINE void permute_by(const dmlc_permutation *permutation, char *
         for (int64_t i = 0; i < whole_blocks && !up; ++i) {
             if (stores_wait)
                 fetch_to_write(to + 63);
-            _mm512_storeu_si512(to, PERMUTED(all, masked));
+            _mm512_storeu_si512(to, permuted(from, all, index, filled, fill, two, masked));
             to += block_bytes;
             from += advance;
         }
@@ -141,12 +140,12 @@ static ALWAYS_INLINE void permute_by(const dmlc_permutation *permutation, char *
         const char *below = from;
         int64_t left = units - whole_blocks * block;
         for (; left >= block; left -= block) {
-            _mm512_mask_storeu_epi8(to, all.written, PERMUTED(all, true));
+            _mm512_mask_storeu_epi8(to, all.written, permuted(from, all, index, filled, fill, two, true));
             to += block_bytes;
             from += advance;
         }
         if (left > 0)
-            _mm512_mask_storeu_epi8(to, rest.written, PERMUTED(rest, true));
+            _mm512_mask_storeu_epi8(to, rest.written, permuted(from, rest, index, filled, fill, two, true));
         /* With masks, as a whole vector would be written over the block above it. What is read in this order a processor fetches ahead, or
          * not, by where this loop lies: every third byte of 38 MB took 4 to 11 ms. To ask for lines 3 KB ahead made that 4.5, but short
          * rows took up to twice as long. */
@@ -154,10 +153,9 @@ static ALWAYS_INLINE void permute_by(const dmlc_permutation *permutation, char *
             above -= block_bytes;
             below -= advance;
             from = below;
-            _mm512_mask_storeu_epi8(above, all.written, PERMUTED(all, masked));
+            _mm512_mask_storeu_epi8(above, all.written, permuted(from, all, index, filled, fill, two, masked));
         }
     }
-#undef PERMUTED
 }
 
 static APART void permute(const dmlc_permutation *permutation, char *output, int64_t output_row, const char *input,

@@ -196,7 +196,7 @@ static dmlc_status try_copy(dmlc_plan **plan, int32_t rank, const int64_t *sizes
     const double again = (*plan)->program.band.dense ? (double)bytes * costs->byte : 0;
     const double cost = (*plan)->cost - again;
     /* No copy takes less than a call and its bytes, whatever it costs: where the band leaves little of much, copies took up to twice as
-     * long. And to plan one takes longer than most bands. */
+     * long. And to plan one takes longer than most bands. So none is planned that would have to take less. */
     const double least = costs->call + (double)bytes * costs->byte;
     if (costs->call + least >= cost)
         return DMLC_OK;
@@ -210,8 +210,7 @@ static dmlc_status try_copy(dmlc_plan **plan, int32_t rank, const int64_t *sizes
     if (band->cost + least < cost)
         status = dmlc_make_slice(&copy, kernels, width, rank, sizes, input_strides, output_strides, offsets, steps);
     band->before = copy;
-    const double copied = copy != NULL && copy->cost > least ? copy->cost : least;
-    const bool is_better = copy != NULL && copied + band->cost < cost;
+    const bool is_better = copy != NULL && copy->cost + band->cost < cost;
     dmlc_plan_free(is_better ? *plan : band);
     if (is_better)
         *plan = band;

@@ -6,8 +6,6 @@
 
 #include "dispatch/machine.h"
 
-#include <math.h>
-
 /* The bytes from the first to the last that the axes go through. */
 static inline double span_of_output(const dmlc_plan *plan)
 {
@@ -23,7 +21,7 @@ static inline double span_of_input(const dmlc_plan *plan)
     for (int32_t i = 0; i < plan->axis_count; ++i)
         for (int32_t j = 0; j < plan->axes[i].segment_count; ++j) {
             const dmlc_segment *segment = &plan->axes[i].segments[j];
-            span += (double)segment->size * fabs((double)segment->step);
+            span += (double)segment->size * (double)dmlc_absolute(segment->step);
         }
     return span;
 }
@@ -64,9 +62,10 @@ static inline bool is_in_memory(const dmlc_plan *plan, int64_t bytes, int32_t th
 static inline bool reads_down(const dmlc_plan *plan)
 {
     const dmlc_axis *last = &plan->axes[plan->axis_count - 1];
-    const double two_rows = 2 * (double)last->size * fabs((double)last->segments[0].step);
+    const double two_rows = 2 * (double)last->size * (double)dmlc_absolute(last->segments[0].step);
     for (int32_t i = plan->axis_count - plan->leaf_axes - 1; i >= 0; --i) {
-        const double step = (double)plan->axes[i].segments[0].step, distance = fabs(step);
+        const int64_t step = plan->axes[i].segments[0].step;
+        const double distance = (double)dmlc_absolute(step);
         if (distance > 0 && (distance <= DMLC_PAGE_BYTES || distance <= two_rows))
             return step < 0 && distance <= two_rows;
     }
