@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { BLOCK_INDEX_BYTES = 8192, SMALLEST_BLOCK = 16 };
+enum { LONGEST_BLOCK_BYTES = 16384, BLOCK_BYTES = 8192, FAR_BLOCK_BYTES = 2048, SMALLEST_BLOCK = 16 };
 
 /* Sequences that are filled before their ones are stored: a first-level cache has them still, or they are so many that a fill
  * need not fetch what it overwrites. Of 20 MB both took less than each sequence by itself, 0.95 and 0.82 of the time. */
@@ -163,6 +163,19 @@ static void normalize(const dmlc_plan *plan, unsigned char *normalized, int64_t 
     }
 }
 
+/* Bytes of normalized indices that a block has. Indices that are a third of what is moved, or more, and lie far are fewer at a time, so that
+ * the processor still reads ahead when it comes to the next: two to four classes by int64, 16 to 24 MB in all, took 0.5 to 0.9 of the
+ * time. Planes that go past the cache took 1.3 to 2 times as long so, from 28 MB on: they are written in longer runs, where indices are less
+ * in twice as long ones, which took 0.8 to 1.0 of the time and 1.07 where they are more. Sequences took as long by mean either way. */
+static int64_t block_bytes(const dmlc_job *job)
+{
+    const dmlc_select *select = &job->plan->program.select;
+    const bool reads_much = 2 * index_bytes(select->index_type) >= select->depth * job->plan->width;
+    if (job->stream != NULL && way_of(job) == DMLC_SELECT_PLANES)
+        return reads_much ? BLOCK_BYTES : LONGEST_BLOCK_BYTES;
+    return job->far && reads_much ? FAR_BLOCK_BYTES : BLOCK_BYTES;
+}
+
 static void select_units(const dmlc_job *job, const extent *all, char *output, const char *input)
 {
     const dmlc_plan *plan = job->plan;
@@ -172,16 +185,12 @@ static void select_units(const dmlc_job *job, const extent *all, char *output, c
     const dmlc_select_way way = way_of(job);
     const int64_t index_width = way == select->way ? select->index_width : dmlc_plane_index_width(width);
     const int64_t inside = select->inside;
-    int64_t block = BLOCK_INDEX_BYTES / index_width / inside;
-    /* Indices from far that are a third of what is moved, or more: fewer at a time, so that the processor still reads ahead when it comes
-     * to the next. Two to four classes by int64, 20 to 60 MB in all, took 0.5 to 0.9 of the time; in the cache up to 1.06. */
-    if (job->far && 2 * index_bytes(select->index_type) >= select->depth * width)
-        block /= 4;
+    int64_t block = block_bytes(job) / index_width / inside;
     if (block < SMALLEST_BLOCK)
         block = SMALLEST_BLOCK;
     /* Kernels may load a whole block past the last index. Half a page from where the output lies in one: a load waits for a store before
      * it to the same place in another page, so that planes took 1.3 to 1.9 times as long in one process of ten. */
-    enum { NORMALIZED_BYTES = BLOCK_INDEX_BYTES + DMLC_TILE_BYTES };
+    enum { NORMALIZED_BYTES = LONGEST_BLOCK_BYTES + DMLC_TILE_BYTES };
     unsigned char room[NORMALIZED_BYTES + DMLC_PAGE_BYTES];
     const uintptr_t half_a_page_on = (uintptr_t)output + DMLC_PAGE_BYTES / 2;
     unsigned char *normalized = room + (half_a_page_on - (uintptr_t)room) % DMLC_PAGE_BYTES;
