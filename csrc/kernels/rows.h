@@ -226,6 +226,33 @@ static APART void copy_rows_ahead(const dmlc_block *block, const char *input, in
     }
 }
 
+/* Of a few lines each, past the cache: several are made in the stage before they are sent. Row by row, the line in which one ends and the
+ * next begins was read before what makes it up had left the store buffer. On Zen 4, rows of 64 to 256 bytes, 40 to 300 MB in all, took
+ * 0.37 to 0.9 of the time, those of 450 bytes 1.03 times as long; from 256 bytes apart, from 256 bytes on 1.1. */
+enum { LEAST_STAGED_GAP = 256 };
+
+static bool are_copied_by_stage(const dmlc_block *block, int64_t bytes)
+{
+    enum { MOST_APART_ROW = 256, MOST_ROW = 384 };
+    const int64_t most = lie_apart(block, bytes, LEAST_STAGED_GAP) ? MOST_APART_ROW : MOST_ROW;
+    return block->stream != NULL && block->output_step == bytes && bytes < most;
+}
+
+/* Rows that lie apart are asked for: without, those of 128 to 256 bytes took 1.05 to 1.3 times as long, and near ones 0.95 of the time. */
+static APART void copy_rows_by_stage(const dmlc_block *block, const char *input, int64_t bytes)
+{
+    const dmlc_block here = *block;
+    const int64_t together = staged_together(bytes);
+    const int64_t fetched = lie_apart(block, bytes, LEAST_STAGED_GAP) ? bytes : 0;
+    for (int64_t r = 0; r < here.count; r += together) {
+        const int64_t some = at_most(together, here.count - r), next = at_most(together, here.count - r - some);
+        char *to = stream_stage(here.stream, here.output + r * bytes, some * bytes);
+        for (int64_t i = 0; i < next; ++i)
+            fetch(input + (r + some + i) * here.input_step, fetched);
+        copy_rows(to, bytes, input + r * here.input_step, here.input_step, some, bytes);
+    }
+}
+
 /* Of many lines each, downward in the input. Where most of them come from memory, AVX-512 asks for enough by itself. */
 static bool are_copied_downward(const dmlc_block *block, int64_t bytes)
 {
@@ -289,6 +316,8 @@ static void rows_at_once(const dmlc_row *row, const dmlc_row_permutations *permu
         copy_run(output, input, count * bytes, stream);
     else if (are_copied_downward(block, bytes))
         copy_rows_downward(block, input, bytes);
+    else if (are_copied_by_stage(block, bytes))
+        copy_rows_by_stage(block, input, bytes);
     else if (are_copied_ahead(block, bytes))
         copy_rows_ahead(block, input, bytes);
     else if (stream == NULL && !(block->in_memory && bytes >= LONG_RUN))
