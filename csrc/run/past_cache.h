@@ -90,14 +90,13 @@ static inline int64_t values_eighths(const dmlc_plan *plan, const dmlc_pattern *
 }
 
 /* Rows that are one gather go past the cache by a stage, see staged_rows.h. On Zen 4, with a cache of 32 MiB, flips, swaps of
- * channels and steps of 18 to 50 MB took 0.8 of the time by mean and 0.42 to 1.1, on one thread; on two from 24 MB on. Chunks of 56 and
- * 64 bytes three apart and more took up to 1.5 times as long. */
+ * channels and steps of 18 to 50 MB took 0.8 of the time by mean and 0.42 to 1.1, on one thread; on two from 24 MB on. Chunks of 52 to
+ * 64 bytes within a KB took 0.5 to 1.05 of the time in 24 to 90 MB, further apart up to 1.4 times as long. */
 static inline bool gather_pays(const dmlc_row *row)
 {
-    enum { LARGE_CHUNK = 48, NEAR_CHUNKS = 2 };
-    const int64_t step = row->pieces[0].step, distance = dmlc_absolute(step);
+    enum { LARGE_CHUNK = 48, NEAR_BYTES = 1024 };
     return dmlc_row_is_gather(row) && dmlc_row_is_dense(row) &&
-           (row->chunk <= LARGE_CHUNK || distance <= NEAR_CHUNKS * row->chunk);
+           (row->chunk <= LARGE_CHUNK || dmlc_absolute(row->pieces[0].step) <= NEAR_BYTES);
 }
 
 enum { LEAST_ROW_BYTES = 192 };
@@ -147,13 +146,26 @@ static inline bool are_short_rows_apart(const dmlc_plan *plan)
     return gap != 0 && row_bytes < (gap < NEAR_BYTES ? LEAST_NEAR_ROW_BYTES : LEAST_ROW_BYTES);
 }
 
-/* Rows that go past the cache as soon as they move more than it holds. Those that are a copy alone need not be long: of 192 to 1,000
- * bytes, 44 to 124 MB in all, they took 0.6 to 0.85 of the time on Zen 4, with either instruction set, on one thread and two; with a
+/* Copies of a line or two each, from places that lie apart, stay in the cache however many they are. On Zen 4, 16 to 300 MB of them in all
+ * took 0.65 to 1.1 of the time in it, those of two to four lines 1.05 to 1.2, and all that lie near each other 1.05 to 1.75. */
+static inline bool are_short_copies_apart(const dmlc_plan *plan)
+{
+    enum { LEAST_GAP = 256, LEAST_COPY_BYTES = 128 };
+    const dmlc_row *row = &plan->program.rows.row;
+    const int32_t outer = plan->axis_count - 2;
+    if (plan->way != DMLC_ROWS || outer < 0 || !dmlc_row_is_copy(row))
+        return false;
+    const int64_t bytes = row->pieces[0].count;
+    return bytes < LEAST_COPY_BYTES && dmlc_axis_distance(&plan->axes[outer]) - bytes >= LEAST_GAP;
+}
+
+/* Rows that go past the cache as soon as they move more than it holds. Those that are a copy alone need not be long: of 64 to 1,000
+ * bytes, 16 to 300 MB in all, they took 0.6 to 0.95 of the time on Zen 4, with either instruction set, on one thread and two; with a
  * border around them up to 1.4 times as long. */
 static inline bool are_long_rows(const dmlc_plan *plan)
 {
     const dmlc_row *row = &plan->program.rows.row;
-    const int64_t least = row->piece_count == 1 ? LEAST_ROW_BYTES : LONG_RUN_BYTES;
+    const int64_t least = row->piece_count == 1 ? DMLC_LINE_BYTES : LONG_RUN_BYTES;
     bool are_long = false;
     for (int32_t i = 0; i < row->piece_count; ++i) {
         const dmlc_piece *piece = &row->pieces[i];
@@ -309,7 +321,8 @@ static inline bool goes_past_cache(const dmlc_plan *plan, const dmlc_pattern *pa
     const int64_t cache = dmlc_cache_bytes();
     if (sets_in_place(plan))
         return set_values_pay(plan, bytes, threads);
-    if (bytes <= cache / 2 || are_few_boxes(plan) || are_short_rows_apart(plan) || are_short_columns(plan))
+    if (bytes <= cache / 2 || are_few_boxes(plan) || are_short_rows_apart(plan) || are_short_columns(plan) ||
+        are_short_copies_apart(plan))
         return false;
     if (is_generated(plan))
         return bytes / values_eighths(plan, patterns, threads) > cache / 8;

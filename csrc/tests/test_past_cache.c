@@ -123,6 +123,17 @@ static int64_t times_of_rows(int64_t width, int64_t count, int64_t size, int64_t
     return times_the_cache(dmlc_make_slice(&plan, &kernels, width, 2, sizes, input, output, zero, steps), &plan);
 }
 
+/* Copied rows of so many bytes, with a gap behind each in the input. */
+static int64_t times_of_copies(int64_t bytes, int64_t gap)
+{
+    static const int64_t none[2], ones[] = {1, 1};
+    const int64_t sizes[] = {100, bytes}, input[] = {bytes + gap, 1}, output[] = {bytes, 1};
+    dmlc_plan *plan = NULL;
+    const dmlc_status status = dmlc_make_slice(&plan, &kernels, 1, 2, sizes, input, output, none, ones);
+    EXPECT(plan->way == DMLC_ROWS);
+    return times_the_cache(status, &plan);
+}
+
 /* `count` copied rows of so many bytes, with a gap behind each in the output. */
 static int64_t times_of_gaps(int64_t count, int64_t bytes, int64_t gap)
 {
@@ -204,11 +215,15 @@ static int64_t eighths_of_images(int64_t side, dmlc_padding_mode mode, dmlc_way 
     return eighths_of_values(status, &plan, 0, 1, 1);
 }
 
-/* Copies go past it as soon as they do not fit; what is short is made in the cache first, and gains later. */
+/* Copies go past it as soon as they do not fit, but for those of a line or two from places that lie apart. */
 static void test_copies(void)
 {
-    EXPECT(times_of_rows(1, 100, 128, 1) == 4);
-    EXPECT(times_of_rows(1, 100, 192, 1) == 1);
+    EXPECT(times_of_copies(65, 3) == 1);
+    EXPECT(times_of_copies(65, 255) == 1);
+    EXPECT(times_of_copies(65, 256) == NEVER);
+    EXPECT(times_of_copies(127, 5000) == NEVER);
+    EXPECT(times_of_copies(128, 5000) == 1);
+    EXPECT(times_of_copies(192, 3) == 1);
     EXPECT(times_of_rows(4, 100, 100, 1) == 1);
     EXPECT(times_of_rows(4, 100, 5000, 1) == 1);
 }
@@ -224,8 +239,8 @@ static void test_gathers(void)
     EXPECT(times_of_rows(16, 100, 100, 5) == 1);
     EXPECT(times_of_rows(16, 100, 100, -1) == 1);
     EXPECT(times_of_chunks(3, 144) == 1);
-    EXPECT(times_of_chunks(4, 128) == 1);
-    EXPECT(times_of_chunks(4, 192) == 4);
+    EXPECT(times_of_chunks(4, 1024) == 1);
+    EXPECT(times_of_chunks(4, 1040) == 4);
 }
 
 /* Images that are a box each are made one after the other; of others the first and the last lines lie elsewhere. */
