@@ -285,6 +285,9 @@ static void test_copies_with_gaps(void)
     EXPECT(times_of_gaps(100, 320, 127) == NEVER);
     EXPECT(times_of_gaps(100, 320, 128) == 1);
     EXPECT(times_of_gaps(100, 191, 128) == NEVER);
+    EXPECT(times_of_gaps(100, 191, 319) == NEVER);
+    EXPECT(times_of_gaps(100, 112, 320) == 1);
+    EXPECT(times_of_gaps(100, 111, 320) == NEVER);
     EXPECT(times_of_gaps(100, 511, 16) == NEVER);
     EXPECT(times_of_gaps(100, 512, 16) == 1);
     EXPECT(times_of_gaps(1, 320, 16) == 1);
@@ -296,7 +299,9 @@ static void test_gathers_with_gaps(void)
     EXPECT(times_of_gathers(20, 16) == NEVER);
     EXPECT(times_of_gathers(20, 112) == NEVER);
     EXPECT(times_of_gathers(20, 128) == 1);
-    EXPECT(times_of_gathers(11, 512) == NEVER);
+    EXPECT(times_of_gathers(11, 128) == NEVER);
+    EXPECT(times_of_gathers(7, 512) == 1);
+    EXPECT(times_of_gathers(6, 512) == NEVER);
     EXPECT(times_of_gathers(31, 16) == NEVER);
     EXPECT(times_of_gathers(32, 16) == 1);
 }
