@@ -116,3 +116,25 @@ def test_channels_go_last(dtype: np.dtype, rows: int, columns: int) -> None:
     for view in (array.transpose(0, 2, 1), array[:, ::-1].transpose(0, 2, 1)):
         assert_copied(view)
         assert_same(dmlc.copy(view), np.array(view, order="C"))
+
+
+@pytest.mark.parametrize("count", [2, 3, 50])
+@pytest.mark.parametrize("rows", [2, 90, 3000])
+@pytest.mark.parametrize("dtype", WIDTH_DTYPES, ids=str)
+def test_copies_within_the_output(dtype: np.dtype, rows: int, count: int) -> None:
+    """Repeated rows and turns, which are made once: few, short, and longer than stays in the cache."""
+    array = values((3, rows, 6), dtype)
+    for view in (array, array[:, :, ::-2], array[::-1, ::-1]):
+        assert_same(dmlc.repeat(view[:, None], count, 1), np.repeat(view[:, None], count, 1))
+        assert_same(dmlc.tile(view, (1, count, 1)), np.tile(view, (1, count, 1)))
+        widths = ((0, 0), (1, (count - 1) * rows), (0, 1))
+        assert_same(dmlc.pad(view, widths, "wrap"), np.pad(view, widths, "wrap"))
+
+
+@pytest.mark.parametrize("columns", [65, 127, 128, 200, 255, 383, 384])
+@pytest.mark.parametrize("gap", [0, 3, 255, 256, 700])
+def test_short_rows(gap: int, columns: int) -> None:
+    array = values((40, 3, columns + gap), np.dtype(np.uint8))[..., :columns]
+    for view in (array, array[::-1], array[:, ::-1], array.transpose(1, 0, 2)):
+        assert_copied(view)
+        assert_same(dmlc.copy(view), np.array(view, order="C"))
