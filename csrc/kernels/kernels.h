@@ -52,14 +52,26 @@ enum { DMLC_PAGE_BYTES = 4096, DMLC_STAGE_MARGIN = 64, DMLC_STAGE_BYTES = 2 * DM
 
 enum { DMLC_LINE_BYTES = 64 };
 
-/* What a task writes past the cache, see stream.h: bytes [begin, end) of the output from `line` on, where a cache line begins, are made and
- * not yet sent. Bytes that are written one after the other, without a gap, are a run: the last began at `run`, `step` bytes after the
- * one before. Where a kernel is given no stream, it writes as usual. */
+/* What a task writes past the cache, see stream.h: bytes [begin, end) of the output from `line` on, where a cache line begins, are made in
+ * the stage at `place` and not yet sent. So are `before`'s in the other stage, where it has any: they end in the line at `line`, at its byte
+ * `begin`. Bytes that are written one after the other, without a gap, are a run: the last began at `run`, `step` bytes after the one
+ * before. Where a kernel is given no stream, it writes as usual. */
+typedef struct dmlc_stage {
+    _Alignas(DMLC_PAGE_BYTES) char margin[DMLC_STAGE_MARGIN];
+    char bytes[DMLC_STAGE_BYTES];
+} dmlc_stage;
+
+typedef struct dmlc_staged {
+    char *line;
+    int64_t begin, end; /* 0 where there is nothing */
+} dmlc_staged;
+
 typedef struct dmlc_stream {
     char *line, *run;
     int64_t begin, end, step;
-    _Alignas(DMLC_PAGE_BYTES) char margin[DMLC_STAGE_MARGIN];
-    char stage[DMLC_STAGE_BYTES];
+    dmlc_staged before;
+    int32_t place;
+    dmlc_stage stages[2];
 } dmlc_stream;
 
 /* A run at `output` of which nothing is made yet. */
@@ -69,6 +81,8 @@ static inline void dmlc_stream_begin(dmlc_stream *stream, char *output, int64_t 
     stream->step = step;
     stream->begin = stream->end = (int64_t)((uintptr_t)output % DMLC_LINE_BYTES);
     stream->line = output - stream->begin;
+    stream->before.end = 0;
+    stream->place = 0;
 }
 
 /* Rows of a band, see dmlc_band, of each matrix of a batch: pointers at column 0 of row `first` of the first matrix. */
