@@ -9,6 +9,7 @@
 #include "kernels/abilities.h"
 #include "language/plan.h"
 
+#include <stddef.h>
 #include <string.h>
 
 enum { DMLC_PATTERN_BYTES = 64 };
@@ -53,36 +54,40 @@ enum { DMLC_PAGE_BYTES = 4096, DMLC_STAGE_MARGIN = 64, DMLC_STAGE_BYTES = 2 * DM
 enum { DMLC_LINE_BYTES = 64 };
 
 /* What a task writes past the cache, see stream.h: bytes [begin, end) of the output from `line` on, where a cache line begins, are made in
- * the stage at `place` and not yet sent. So are `before`'s in the other stage, where it has any: they end in the line at `line`, at its byte
- * `begin`. Bytes that are written one after the other, without a gap, are a run: the last began at `run`, `step` bytes after the one
- * before. Where a kernel is given no stream, it writes as usual. */
+ * `stage`, one of the two, and not yet sent. Of the output before them the other stage has bytes [before_begin, before_end), the last of
+ * which may lie in the line at `line`; before_end is 0 where it has none. Bytes that are written one after the other, without a gap, are a
+ * run: the last began at `run`, `step` bytes after the one before. Where a kernel is given no stream, it writes as usual. */
 typedef struct dmlc_stage {
     _Alignas(DMLC_PAGE_BYTES) char margin[DMLC_STAGE_MARGIN];
     char bytes[DMLC_STAGE_BYTES];
 } dmlc_stage;
 
-typedef struct dmlc_staged {
-    char *line;
-    int64_t begin, end; /* 0 where there is nothing */
-} dmlc_staged;
-
 typedef struct dmlc_stream {
-    char *line, *run;
+    char *line, *run, *stage;
     int64_t begin, end, step;
-    dmlc_staged before;
-    int32_t place;
+    int64_t before_begin, before_end;
     dmlc_stage stages[2];
 } dmlc_stream;
 
-/* A run at `output` of which nothing is made yet. */
-static inline void dmlc_stream_begin(dmlc_stream *stream, char *output, int64_t step)
+_Static_assert(
+    offsetof(dmlc_stream, stages) == DMLC_PAGE_BYTES &&
+        offsetof(dmlc_stream, before_end) + sizeof(int64_t) <= DMLC_STAGE_MARGIN,
+    "a load waits for a store before it to the same place in another page: no stage lies where the rest does");
+
+/* A run at `output` of which nothing is made yet; nothing else is either. */
+static inline void dmlc_stream_begin_run(dmlc_stream *stream, char *output, int64_t step)
 {
     stream->run = output;
     stream->step = step;
     stream->begin = stream->end = (int64_t)((uintptr_t)output % DMLC_LINE_BYTES);
     stream->line = output - stream->begin;
-    stream->before.end = 0;
-    stream->place = 0;
+}
+
+static inline void dmlc_stream_begin(dmlc_stream *stream, char *output)
+{
+    stream->stage = stream->stages[0].bytes;
+    stream->before_end = 0;
+    dmlc_stream_begin_run(stream, output, 0);
 }
 
 /* Rows of a band, see dmlc_band, of each matrix of a batch: pointers at column 0 of row `first` of the first matrix. */

@@ -218,7 +218,7 @@ static void run_range(const dmlc_job *job, int32_t axis, int64_t range, int64_t 
         return;
     }
     dmlc_stream stream;
-    dmlc_stream_begin(&stream, job->output, 0);
+    dmlc_stream_begin(&stream, job->output);
     dmlc_job streaming = *job;
     streaming.stream = &stream;
     run_part(&streaming, axis, begin, end, output, input, outside);

@@ -133,7 +133,7 @@ static void run_some_columns(const dmlc_batch *all, int32_t first, int32_t count
         return;
     }
     dmlc_stream stream;
-    dmlc_stream_begin(&stream, job.output, 0);
+    dmlc_stream_begin(&stream, job.output);
     block.stream = &stream;
     turn_columns(plan, of, begin, end, &row, sources, &block);
     plan->kernels->stream_end(&stream);

@@ -50,7 +50,7 @@ memory prepare(int64_t output_bytes, int64_t input_bytes, int64_t width)
 
 dmlc_stream *draw_stream(memory *m)
 {
-    dmlc_stream_begin(&m->stream, m->output, 0);
+    dmlc_stream_begin(&m->stream, m->output);
     return draw(2) == 0 ? &m->stream : NULL;
 }
 
