@@ -196,13 +196,21 @@ static inline bool filled_rows_pay(const dmlc_plan *plan, int32_t threads)
            (threads > 1 || plan->program.filled_rows.bytes >= LEAST_ROW_BYTES);
 }
 
-/* Rows with two ends. On one thread short ones stay in the cache, where they took 0.89 of the time by mean with AVX2 and 0.94 with
- * AVX-512, 0.5 at best, in outputs of 14 to 28 MB beside a cache of 32 MiB on Zen 4, and 0.94 and 1.01 in up to 60 MB. On two threads they
- * took 1.04, and longer ones 1.0 to 1.4 on either. */
+/* Rows with two ends. On one thread those of less than 256 bytes stay in the cache, where they took 0.94 of the time by mean in outputs of 14
+ * to 28 MB beside a cache of 32 MiB on Zen 4, 0.5 at best, and 1.01 in up to 60 MB. */
 static inline bool ends_pay(const dmlc_plan *plan, int32_t threads)
 {
     enum { LONG = 256 };
     return threads > 1 || plan->program.ends.bytes >= LONG;
+}
+
+/* Short ones never go past it where a vector's bytes are not shuffled across it: on Zen 4 with AVX2, in 24 to 120 MB, those of 100 to 340
+ * bytes took 1.0 to 1.55 times as long past a cache of 32 MiB, on one thread and two, of 400 bytes 0.93 to 1.05 and of 480 0.72 to 0.85. */
+static inline bool are_short_ends(const dmlc_plan *plan)
+{
+    enum { LEAST_BYTES = 400 };
+    return plan->way == DMLC_ENDS && !dmlc_has_wide_shuffles(plan->kernels->abilities) &&
+           plan->program.ends.bytes < LEAST_BYTES;
 }
 
 /* Boxes go past a cache of which others have a part before they fill it: shuffle by shuffle, what is not in it takes twice as long as
@@ -324,7 +332,7 @@ static inline bool goes_past_cache(const dmlc_plan *plan, const dmlc_pattern *pa
     if (sets_in_place(plan))
         return set_values_pay(plan, bytes, threads);
     if (bytes <= cache / 2 || are_few_boxes(plan) || are_short_rows_apart(plan) || are_short_columns(plan) ||
-        are_short_copies_apart(plan))
+        are_short_copies_apart(plan) || are_short_ends(plan))
         return false;
     if (is_generated(plan))
         return bytes / values_eighths(plan, patterns, threads) > cache / 8;

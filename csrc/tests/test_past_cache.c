@@ -324,29 +324,33 @@ static void test_borders(void)
  * by two or much more. */
 static void test_short_borders(void)
 {
-    static const dmlc_abilities *const tables[] = {&dmlc_abilities_avx2, &dmlc_abilities_avx512};
     static const struct {
+        const dmlc_abilities *abilities;
         int64_t size, gap;
         bool gains_soon, gains;
-    } rows[] = {{59, 0, false, true},  {60, 0, true, true},    {100, 0, true, true}, {100, 4, false, false},
-                {100, 32, true, true}, {123, 4, false, false}, {124, 4, true, true}};
+    } rows[] = {
+        {&dmlc_abilities_avx2, 95, 0, false, false},  {&dmlc_abilities_avx2, 96, 0, true, true},
+        {&dmlc_abilities_avx2, 100, 4, false, false}, {&dmlc_abilities_avx2, 100, 32, true, true},
+        {&dmlc_abilities_avx2, 123, 4, false, false}, {&dmlc_abilities_avx2, 124, 4, true, true},
+        {&dmlc_abilities_avx512, 59, 0, false, true}, {&dmlc_abilities_avx512, 60, 0, true, true},
+        {&dmlc_abilities_avx512, 100, 0, true, true}, {&dmlc_abilities_avx512, 100, 4, false, false},
+        {&dmlc_abilities_avx512, 124, 4, true, true},
+    };
     static const int64_t around[] = {0, 2};
-    for (int32_t table = 0; table < 2; ++table)
-        for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); ++i) {
-            const dmlc_kernels of = {.abilities = tables[table]};
-            const int64_t size = rows[i].size, sizes[] = {3000, size}, input[] = {4 * size, 4},
-                          output[] = {4 * (size + 4 + rows[i].gap), 4};
-            dmlc_plan *plan = NULL;
-            dmlc_pattern patterns[2];
-            set_patterns(patterns, 0, 1);
-            EXPECT(dmlc_make_padding(&plan, &of, 4, 2, sizes, input, output, around, around, DMLC_PADDING_EDGE) ==
-                   DMLC_OK);
-            EXPECT(plan->way == DMLC_ENDS);
-            EXPECT(goes_past_cache(plan, patterns, 2 * CACHE, 1) == rows[i].gains_soon);
-            EXPECT(goes_past_cache(plan, patterns, 3 * CACHE, 2) == rows[i].gains);
-            EXPECT(goes_past_cache(plan, patterns, 9 * CACHE, 1) == rows[i].gains);
-            dmlc_plan_free(plan);
-        }
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); ++i) {
+        const dmlc_kernels of = {.abilities = rows[i].abilities};
+        const int64_t size = rows[i].size, sizes[] = {3000, size}, input[] = {4 * size, 4},
+                      output[] = {4 * (size + 4 + rows[i].gap), 4};
+        dmlc_plan *plan = NULL;
+        dmlc_pattern patterns[2];
+        set_patterns(patterns, 0, 1);
+        EXPECT(dmlc_make_padding(&plan, &of, 4, 2, sizes, input, output, around, around, DMLC_PADDING_EDGE) == DMLC_OK);
+        EXPECT(plan->way == DMLC_ENDS);
+        EXPECT(goes_past_cache(plan, patterns, 2 * CACHE, 1) == rows[i].gains_soon);
+        EXPECT(goes_past_cache(plan, patterns, 3 * CACHE, 2) == rows[i].gains);
+        EXPECT(goes_past_cache(plan, patterns, 9 * CACHE, 1) == rows[i].gains);
+        dmlc_plan_free(plan);
+    }
 }
 
 /* Rows of twenty bytes that are filled, a border on either side, and then copied to. */
