@@ -53,15 +53,15 @@ enum { DMLC_PAGE_BYTES = 4096, DMLC_STAGE_MARGIN = 64, DMLC_STAGE_BYTES = 2 * DM
 
 enum { DMLC_LINE_BYTES = 64 };
 
-/* What a task writes past the cache, see stream.h: bytes [begin, end) of the output from `line` on, where a cache line begins, are made in
- * `stage`, one of the two, and not yet sent. Of the output before them the other stage has bytes [before_begin, before_end), the last of
- * which may lie in the line at `line`; before_end is 0 where it has none. Bytes that are written one after the other, without a gap, are a
- * run: the last began at `run`, `step` bytes after the one before. Where a kernel is given no stream, it writes as usual. */
 typedef struct dmlc_stage {
     _Alignas(DMLC_PAGE_BYTES) char margin[DMLC_STAGE_MARGIN];
     char bytes[DMLC_STAGE_BYTES];
 } dmlc_stage;
 
+/* What a task writes past the cache, see stream.h: bytes [begin, end) of the output from `line` on, where a cache line begins, are made in
+ * `stage`, one of the two, and not yet sent. Of the output before them the other stage has bytes [before_begin, before_end), the last of
+ * which may lie in the line at `line`; before_end is 0 where it has none. Bytes that are written one after the other, without a gap, are a
+ * run: the last began at `run`, `step` bytes after the one before. Where a kernel is given no stream, it writes as usual. */
 typedef struct dmlc_stream {
     char *line, *run, *stage;
     int64_t begin, end, step;

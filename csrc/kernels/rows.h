@@ -226,11 +226,12 @@ static APART void copy_rows_ahead(const dmlc_block *block, const char *input, in
     }
 }
 
+/* Between rows that lie apart, as copies by the stage see them. */
+enum { LEAST_STAGED_GAP = 256 };
+
 /* Of a few lines each, past the cache: several are made in the stage before they are sent. Row by row, the line in which one ends and the
  * next begins was read before what makes it up had left the store buffer. On Zen 4, rows of 64 to 256 bytes, 40 to 300 MB in all, took
  * 0.37 to 0.9 of the time, those of 450 bytes 0.92, of 560 bytes 1.1; from 256 bytes apart on, of 320 bytes and more 0.9 to 1.15. */
-enum { LEAST_STAGED_GAP = 256 };
-
 static bool are_copied_by_stage(const dmlc_block *block, int64_t bytes)
 {
     enum { MOST_APART_ROW = 320, MOST_ROW = 480 };
