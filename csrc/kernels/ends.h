@@ -27,12 +27,14 @@ static void stream_ends(const dmlc_ends *ends, const dmlc_block *block)
     }
 }
 
-#if defined(__AVX512VBMI__)
-
 /* Dense rows that are short are made in the cache, some at a time, and go past it from there. On Zen 4 those of 100 to 300 bytes took 0.6 to
  * 0.9 of the time, of 400 to 480 bytes 0.6 to 1.06, and longer ones up to 1.4 times as long; with AVX2, which writes the shortest in the
  * cache, those of 240 bytes and more 1.0 to 1.6. */
+#if defined(__AVX512VBMI__)
 enum { LONGEST_STAGED_ENDS = 512 };
+#else
+enum { LONGEST_STAGED_ENDS = 0 };
+#endif
 
 static void staged_ends(const dmlc_ends *program, const dmlc_block *block)
 {
@@ -43,16 +45,12 @@ static void staged_ends(const dmlc_ends *program, const dmlc_block *block)
     }
 }
 
-#endif
-
 static void ends(const dmlc_ends *program, const dmlc_block *block)
 {
     if (block->stream == NULL)
         ends_in_cache(program, block);
-#if defined(__AVX512VBMI__)
     else if (block->output_step == program->bytes && program->bytes <= LONGEST_STAGED_ENDS)
         staged_ends(program, block);
-#endif
     else
         stream_ends(program, block);
 }

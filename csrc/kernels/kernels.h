@@ -59,9 +59,9 @@ typedef struct dmlc_stage {
 } dmlc_stage;
 
 /* What a task writes past the cache, see stream.h: bytes [begin, end) of the output from `line` on, where a cache line begins, are made in
- * `stage`, one of the two, and not yet sent. Of the output before them the other stage has bytes [before_begin, before_end), the last of
- * which may lie in the line at `line`; before_end is 0 where it has none. Bytes that are written one after the other, without a gap, are a
- * run: the last began at `run`, `step` bytes after the one before. Where a kernel is given no stream, it writes as usual. */
+ * `stage`, one of the two, and not yet sent. The other stage may have what stands before them: bytes [before_begin, before_end) from
+ * whole_lines(before_end) bytes before `line` on; before_end is 0 where it has nothing. Bytes that are written one after the other, without
+ * a gap, are a run: the last began at `run`, `step` bytes after the one before. Where a kernel is given no stream, it writes as usual. */
 typedef struct dmlc_stream {
     char *line, *run, *stage;
     int64_t begin, end, step;

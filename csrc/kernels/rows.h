@@ -235,8 +235,8 @@ enum { LEAST_STAGED_GAP = 256 };
 static bool are_copied_by_stage(const dmlc_block *block, int64_t bytes)
 {
     enum { MOST_APART_ROW = 320, MOST_ROW = 480 };
-    const int64_t most = lie_apart(block, bytes, LEAST_STAGED_GAP) ? MOST_APART_ROW : MOST_ROW;
-    return block->stream != NULL && block->output_step == bytes && bytes < most;
+    return block->stream != NULL && block->output_step == bytes &&
+           bytes < (lie_apart(block, bytes, LEAST_STAGED_GAP) ? MOST_APART_ROW : MOST_ROW);
 }
 
 /* Rows that lie apart are asked for: without, those of 128 to 256 bytes took 1.05 to 1.3 times as long, and near ones 0.95 of the time. */
@@ -303,8 +303,9 @@ static void rows_at_once(const dmlc_row *row, const dmlc_row_permutations *permu
     }
     /* Past the cache always up in the input: stores go there down as well as up, and what is read from memory row by row from
      * its end on, 1 KB or 6 each, took 1.5 to 3 times as long. Plain stores take 1.1 to 1.5 times as long downward. */
+    const bool by_stage = are_copied_by_stage(block, first->count);
     dmlc_block up;
-    if (block->stream != NULL && block->input_step < 0 && !are_copied_by_stage(block, first->count)) {
+    if (block->stream != NULL && block->input_step < 0 && !by_stage) {
         up = from_its_end(block);
         block = &up;
     }
@@ -317,7 +318,7 @@ static void rows_at_once(const dmlc_row *row, const dmlc_row_permutations *permu
         copy_run(output, input, count * bytes, stream);
     else if (are_copied_downward(block, bytes))
         copy_rows_downward(block, input, bytes);
-    else if (are_copied_by_stage(block, bytes))
+    else if (by_stage)
         copy_rows_by_stage(block, input, bytes);
     else if (are_copied_ahead(block, bytes))
         copy_rows_ahead(block, input, bytes);

@@ -163,15 +163,16 @@ static void normalize(const dmlc_plan *plan, unsigned char *normalized, int64_t 
     }
 }
 
-/* Bytes of normalized indices that a block has. Indices that are a third of what is moved, or more, and lie far are fewer at a time, so that
- * the processor still reads ahead when it comes to the next: two to four classes by int64, 16 to 24 MB in all, took 0.5 to 0.9 of the
- * time. Planes that go past the cache took 1.3 to 2 times as long so, from 28 MB on: they are written in longer runs, where indices are less
- * in twice as long ones, which took 0.8 to 1.0 of the time and 1.07 where they are more. Sequences took as long by mean either way. */
-static int64_t block_bytes(const dmlc_job *job)
+/* Bytes of normalized indices that a block has. Indices that are a third of what is moved, or more, and lie far are fewer at a time, so
+ * that the processor still reads ahead when it comes to the next: two to four classes by int64, 16 to 24 MB in all, took 0.5 to 0.9 of
+ * the time. Planes that go past the cache took 1.3 to 2 times as long so, from 28 MB on: they are written in longer runs, where indices
+ * are less in twice as long ones, which took 0.8 to 1.0 of the time and 1.07 where they are more. Sequences took as long by mean either
+ * way. */
+static int64_t block_bytes(const dmlc_job *job, dmlc_select_way way)
 {
     const dmlc_select *select = &job->plan->program.select;
     const bool reads_much = 2 * index_bytes(select->index_type) >= select->depth * job->plan->width;
-    if (job->stream != NULL && way_of(job) == DMLC_SELECT_PLANES)
+    if (job->stream != NULL && way == DMLC_SELECT_PLANES)
         return reads_much ? BLOCK_BYTES : LONGEST_BLOCK_BYTES;
     return job->far && reads_much ? FAR_BLOCK_BYTES : BLOCK_BYTES;
 }
@@ -185,7 +186,7 @@ static void select_units(const dmlc_job *job, const extent *all, char *output, c
     const dmlc_select_way way = way_of(job);
     const int64_t index_width = way == select->way ? select->index_width : dmlc_plane_index_width(width);
     const int64_t inside = select->inside;
-    int64_t block = block_bytes(job) / index_width / inside;
+    int64_t block = block_bytes(job, way) / index_width / inside;
     if (block < SMALLEST_BLOCK)
         block = SMALLEST_BLOCK;
     /* Kernels may load a whole block past the last index. Half a page from where the output lies in one: a load waits for a store before

@@ -329,11 +329,12 @@ static void test_short_borders(void)
         int64_t size, gap;
         bool gains_soon, gains;
     } rows[] = {
-        {&dmlc_abilities_avx2, 95, 0, false, false},  {&dmlc_abilities_avx2, 96, 0, true, true},
-        {&dmlc_abilities_avx2, 100, 4, false, false}, {&dmlc_abilities_avx2, 100, 32, true, true},
-        {&dmlc_abilities_avx2, 123, 4, false, false}, {&dmlc_abilities_avx2, 124, 4, true, true},
-        {&dmlc_abilities_avx512, 59, 0, false, true}, {&dmlc_abilities_avx512, 60, 0, true, true},
-        {&dmlc_abilities_avx512, 100, 0, true, true}, {&dmlc_abilities_avx512, 100, 4, false, false},
+        {&dmlc_abilities_avx2, 95, 0, false, false},   {&dmlc_abilities_avx2, 96, 0, true, true},
+        {&dmlc_abilities_avx2, 100, 4, false, false},  {&dmlc_abilities_avx2, 100, 32, true, true},
+        {&dmlc_abilities_avx2, 123, 4, false, false},  {&dmlc_abilities_avx2, 124, 4, true, true},
+        {&dmlc_abilities_avx512, 59, 0, false, true},  {&dmlc_abilities_avx512, 60, 0, true, true},
+        {&dmlc_abilities_avx512, 100, 0, true, true},  {&dmlc_abilities_avx512, 100, 4, false, false},
+        {&dmlc_abilities_avx512, 100, 32, true, true}, {&dmlc_abilities_avx512, 123, 4, false, false},
         {&dmlc_abilities_avx512, 124, 4, true, true},
     };
     static const int64_t around[] = {0, 2};

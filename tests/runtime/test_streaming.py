@@ -131,7 +131,7 @@ def test_copies_within_the_output(dtype: np.dtype, rows: int, count: int) -> Non
         assert_same(dmlc.pad(view, widths, "wrap"), np.pad(view, widths, "wrap"))
 
 
-@pytest.mark.parametrize("columns", [65, 127, 128, 200, 255, 383, 384])
+@pytest.mark.parametrize("columns", [65, 127, 128, 200, 255, 319, 320, 383, 384, 479, 480])
 @pytest.mark.parametrize("gap", [0, 3, 255, 256, 700])
 def test_short_rows(gap: int, columns: int) -> None:
     array = values((40, 3, columns + gap), np.dtype(np.uint8))[..., :columns]
