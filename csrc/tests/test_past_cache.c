@@ -123,13 +123,16 @@ static int64_t times_of_rows(int64_t width, int64_t count, int64_t size, int64_t
     return times_the_cache(dmlc_make_slice(&plan, &kernels, width, 2, sizes, input, output, zero, steps), &plan);
 }
 
-/* Copied rows of so many bytes, with a gap behind each in the input. */
-static int64_t times_of_copies(int64_t bytes, int64_t gap)
+enum { UP = 1, DOWN = -1 };
+
+/* Copied rows of so many bytes, with a gap behind each in the input, through which they go in such a direction. */
+static int64_t times_of_copies(int64_t bytes, int64_t gap, int64_t direction)
 {
-    static const int64_t none[2], ones[] = {1, 1};
-    const int64_t sizes[] = {100, bytes}, input[] = {bytes + gap, 1}, output[] = {bytes, 1};
+    enum { ROWS = 100 };
+    const int64_t first[] = {direction == DOWN ? ROWS - 1 : 0, 0}, steps[] = {direction, 1};
+    const int64_t sizes[] = {ROWS, bytes}, input[] = {bytes + gap, 1}, output[] = {bytes, 1};
     dmlc_plan *plan = NULL;
-    const dmlc_status status = dmlc_make_slice(&plan, &kernels, 1, 2, sizes, input, output, none, ones);
+    const dmlc_status status = dmlc_make_slice(&plan, &kernels, 1, 2, sizes, input, output, first, steps);
     EXPECT(plan->way == DMLC_ROWS);
     return times_the_cache(status, &plan);
 }
@@ -215,15 +218,21 @@ static int64_t eighths_of_images(int64_t side, dmlc_padding_mode mode, dmlc_way 
     return eighths_of_values(status, &plan, 0, 1, 1);
 }
 
-/* Copies go past it as soon as they do not fit, but for those of a line or two from places that lie apart. */
+/* Copies go past it as soon as they do not fit, but for those of a few lines from places that lie apart. */
 static void test_copies(void)
 {
-    EXPECT(times_of_copies(65, 3) == 1);
-    EXPECT(times_of_copies(65, 255) == 1);
-    EXPECT(times_of_copies(65, 256) == NEVER);
-    EXPECT(times_of_copies(127, 5000) == NEVER);
-    EXPECT(times_of_copies(128, 5000) == 1);
-    EXPECT(times_of_copies(192, 3) == 1);
+    EXPECT(times_of_copies(65, 3, UP) == 1);
+    EXPECT(times_of_copies(65, 255, UP) == 1);
+    EXPECT(times_of_copies(65, 256, UP) == NEVER);
+    EXPECT(times_of_copies(65, 175, DOWN) == 1);
+    EXPECT(times_of_copies(65, 176, DOWN) == NEVER);
+    EXPECT(times_of_copies(127, 383, UP) == NEVER);
+    EXPECT(times_of_copies(128, 383, UP) == 1);
+    EXPECT(times_of_copies(128, 383, DOWN) == 1);
+    EXPECT(times_of_copies(319, 384, UP) == NEVER);
+    EXPECT(times_of_copies(319, 5000, DOWN) == NEVER);
+    EXPECT(times_of_copies(320, 5000, UP) == 1);
+    EXPECT(times_of_copies(192, 3, UP) == 1);
     EXPECT(times_of_rows(4, 100, 100, 1) == 1);
     EXPECT(times_of_rows(4, 100, 5000, 1) == 1);
 }
