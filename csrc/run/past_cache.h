@@ -130,22 +130,35 @@ static inline bool are_short_columns(const dmlc_plan *plan)
     return dmlc_axis_distance(&plan->axes[outer]) < distance && row->size * row->chunk < LEAST_COLUMN_BYTES;
 }
 
-/* Short rows that lie apart in the output stay in the cache: past it, each has two lines that are not whole. On Zen 4, 20 to 60 MB
- * copied, flipped, read in steps or with a border took 1.1 to 10 times as long past it in rows of 3 to 400 bytes less than two lines
- * apart, and 0.5 to 1.1 of the time in longer ones; further apart 1.1 to 10 times as long up to 100 bytes, and 0.4 to 0.9 of the time from
- * 200 on, where most of what is fetched to be written lies between them from 112 on: 0.5 to 1.0 of 40 MB. */
+/* Short rows that lie apart in the output stay in the cache: past it, each has two lines that are not whole. The further apart they lie,
+ * the more of what is fetched to be written lies between them. On Zen 4, 40 MB copied, flipped, and read in steps and downward took, past
+ * it, of the time in it:
+ *
+ *     row         16 to 112 bytes    144              208             400 bytes between them
+ *     104         1.1 to 2.5         0.95 to 1.05     0.8 to 1.1      0.6 to 0.9
+ *     144, 176    1.1 to 2.2         0.6 to 0.9       0.55 to 0.8     0.55 to 0.9
+ *     320         0.75 to 1.3
+ *     400, 480    0.4 to 0.9, where the two make a multiple of 16 up to 1.2
+ *
+ * Rows with two ends and little between them gain later: of 320 to 480 bytes they took 0.95 to 1.3 with AVX-512. */
 static inline bool are_short_rows_apart(const dmlc_plan *plan)
 {
-    enum { NEAR_BYTES = 128, LEAST_NEAR_ROW_BYTES = 512, FAR_BYTES = 320, LEAST_FAR_ROW_BYTES = 112 };
+    enum {
+        NEAR_BYTES = 128,
+        FAR_BYTES = 192,
+        LEAST_NEAR_ROW = 360,
+        LEAST_NEAR_ENDS = 512,
+        LEAST_ROW = 132,
+        LEAST_FAR_ROW = 100
+    };
     const int32_t outer = plan->axis_count - 2;
     if (!are_rows(plan) || outer < 0)
         return false;
+    const bool has_ends = plan->way == DMLC_ENDS;
     const dmlc_row *row = &plan->program.rows.row;
-    const int64_t row_bytes = plan->way == DMLC_ENDS ? plan->program.ends.bytes : row->size * row->chunk;
-    const int64_t gap = plan->axes[outer].output_step - row_bytes;
-    return gap != 0 && row_bytes < (gap < NEAR_BYTES  ? LEAST_NEAR_ROW_BYTES
-                                    : gap < FAR_BYTES ? LEAST_ROW_BYTES
-                                                      : LEAST_FAR_ROW_BYTES);
+    const int64_t row_bytes = has_ends ? plan->program.ends.bytes : row->size * row->chunk;
+    const int64_t gap = plan->axes[outer].output_step - row_bytes, near = has_ends ? LEAST_NEAR_ENDS : LEAST_NEAR_ROW;
+    return gap != 0 && row_bytes < (gap < NEAR_BYTES ? near : gap < FAR_BYTES ? LEAST_ROW : LEAST_FAR_ROW);
 }
 
 /* Copies of a few lines each, from places that lie apart, stay in the cache however many they are, where the rows to come are asked for:

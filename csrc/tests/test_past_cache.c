@@ -291,14 +291,15 @@ static void test_side_by_side(void)
 static void test_copies_with_gaps(void)
 {
     EXPECT(times_of_gaps(100, 320, 16) == NEVER);
-    EXPECT(times_of_gaps(100, 320, 127) == NEVER);
+    EXPECT(times_of_gaps(100, 359, 127) == NEVER);
+    EXPECT(times_of_gaps(100, 360, 127) == 1);
     EXPECT(times_of_gaps(100, 320, 128) == 1);
-    EXPECT(times_of_gaps(100, 191, 128) == NEVER);
-    EXPECT(times_of_gaps(100, 191, 319) == NEVER);
-    EXPECT(times_of_gaps(100, 112, 320) == 1);
-    EXPECT(times_of_gaps(100, 111, 320) == NEVER);
-    EXPECT(times_of_gaps(100, 511, 16) == NEVER);
-    EXPECT(times_of_gaps(100, 512, 16) == 1);
+    EXPECT(times_of_gaps(100, 132, 128) == 1);
+    EXPECT(times_of_gaps(100, 131, 128) == NEVER);
+    EXPECT(times_of_gaps(100, 131, 191) == NEVER);
+    EXPECT(times_of_gaps(100, 100, 192) == 1);
+    EXPECT(times_of_gaps(100, 99, 192) == NEVER);
+    EXPECT(times_of_gaps(100, 99, 5000) == NEVER);
     EXPECT(times_of_gaps(1, 320, 16) == 1);
 }
 
@@ -308,11 +309,12 @@ static void test_gathers_with_gaps(void)
     EXPECT(times_of_gathers(20, 16) == NEVER);
     EXPECT(times_of_gathers(20, 112) == NEVER);
     EXPECT(times_of_gathers(20, 128) == 1);
-    EXPECT(times_of_gathers(11, 128) == NEVER);
+    EXPECT(times_of_gathers(9, 128) == 1);
+    EXPECT(times_of_gathers(8, 128) == NEVER);
     EXPECT(times_of_gathers(7, 512) == 1);
     EXPECT(times_of_gathers(6, 512) == NEVER);
-    EXPECT(times_of_gathers(31, 16) == NEVER);
-    EXPECT(times_of_gathers(32, 16) == 1);
+    EXPECT(times_of_gathers(22, 16) == NEVER);
+    EXPECT(times_of_gathers(23, 16) == 1);
 }
 
 /* Whatever stands at a row's ends. */
