@@ -221,11 +221,11 @@ static inline bool ends_pay(const dmlc_plan *plan, int32_t threads)
     return threads > 1 || plan->program.ends.bytes >= LONG;
 }
 
-/* Short ones never go past it where a vector's bytes are not shuffled across it: on Zen 4 with AVX2, in 24 to 120 MB, those of 100 to 340
- * bytes took 1.0 to 1.55 times as long past a cache of 32 MiB, on one thread and two, of 400 bytes 0.93 to 1.05 and of 480 0.72 to 0.85. */
+/* Short ones never go past it where a vector's bytes are not shuffled across it: on Zen 4 with AVX2, in 20 to 90 MB, those of 100 to 200
+ * bytes took 0.9 to 2 times as long past a cache of 32 MiB on one thread and 0.85 to 1.25 on two, of 260 to 360 bytes 0.77 to 1.05. */
 static inline bool are_short_ends(const dmlc_plan *plan)
 {
-    enum { LEAST_BYTES = 400 };
+    enum { LEAST_BYTES = 240 };
     return plan->way == DMLC_ENDS && !dmlc_has_wide_shuffles(plan->kernels->abilities) &&
            plan->program.ends.bytes < LEAST_BYTES;
 }

@@ -340,7 +340,8 @@ static void test_short_borders(void)
         int64_t size, gap;
         bool gains_soon, gains;
     } rows[] = {
-        {&dmlc_abilities_avx2, 95, 0, false, false},   {&dmlc_abilities_avx2, 96, 0, true, true},
+        {&dmlc_abilities_avx2, 55, 0, false, false},   {&dmlc_abilities_avx2, 56, 0, false, true},
+        {&dmlc_abilities_avx2, 59, 0, false, true},    {&dmlc_abilities_avx2, 60, 0, true, true},
         {&dmlc_abilities_avx2, 100, 4, false, false},  {&dmlc_abilities_avx2, 100, 32, true, true},
         {&dmlc_abilities_avx2, 123, 4, false, false},  {&dmlc_abilities_avx2, 124, 4, true, true},
         {&dmlc_abilities_avx512, 59, 0, false, true},  {&dmlc_abilities_avx512, 60, 0, true, true},
