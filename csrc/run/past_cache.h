@@ -89,14 +89,25 @@ static inline int64_t values_eighths(const dmlc_plan *plan, const dmlc_pattern *
     return eighths[kind][threads > 1];
 }
 
-/* Rows that are one gather go past the cache by a stage, see staged_rows.h. On Zen 4, with a cache of 32 MiB, flips, swaps of
- * channels and steps of 18 to 50 MB took 0.8 of the time by mean and 0.42 to 1.1, on one thread; on two from 24 MB on. Chunks of 52 to
- * 64 bytes within a KB took 0.5 to 1.05 of the time in 24 to 90 MB, further apart up to 1.4 times as long. */
-static inline bool gather_pays(const dmlc_row *row)
+/* Rows that are one gather go past the cache by a stage, see staged_rows.h, where most lines that they read have several chunks. Others
+ * stay in it, however many they are: the stage waits for what is read. On Zen 4, with a cache of 32 MiB, 24 to 220 MB of chunks of 1 to 64
+ * bytes took 0.7 to 1.0 of the time past it up to MOST_TIMES and MOST_DISTANCE apart, and 1.0 to 1.3 beyond, those of 64 bytes up to
+ * 1.6. */
+static inline bool are_near(const dmlc_row *row)
 {
-    enum { LARGE_CHUNK = 48, NEAR_BYTES = 1024 };
-    return dmlc_row_is_gather(row) && dmlc_row_is_dense(row) &&
-           (row->chunk <= LARGE_CHUNK || dmlc_absolute(row->pieces[0].step) <= NEAR_BYTES);
+    enum { MOST_TIMES = 8, MOST_DISTANCE = 160 };
+    const int64_t most = row->chunk < MOST_DISTANCE / MOST_TIMES ? row->chunk * MOST_TIMES : MOST_DISTANCE;
+    return dmlc_absolute(row->pieces[0].step) <= most;
+}
+
+static inline bool is_dense_gather(const dmlc_row *row) { return dmlc_row_is_gather(row) && dmlc_row_is_dense(row); }
+
+static inline bool gather_pays(const dmlc_row *row) { return is_dense_gather(row) && are_near(row); }
+
+static inline bool are_gathers_apart(const dmlc_plan *plan)
+{
+    const dmlc_row *row = &plan->program.rows.row;
+    return (plan->way == DMLC_ROWS || plan->way == DMLC_PERMUTED_ROWS) && is_dense_gather(row) && !are_near(row);
 }
 
 enum { LEAST_ROW_BYTES = 192 };
@@ -106,8 +117,8 @@ static inline bool gathers_large_elements(const dmlc_row *row)
 {
     enum { LARGE = 16 };
     const dmlc_piece *only = &row->pieces[0];
-    return dmlc_row_is_gather(row) && dmlc_row_is_dense(row) && row->chunk == LARGE &&
-           row->size * LARGE >= LEAST_ROW_BYTES && (only->step > LARGE || -only->step > LARGE);
+    return is_dense_gather(row) && row->chunk == LARGE && row->size * LARGE >= LEAST_ROW_BYTES &&
+           (only->step > LARGE || -only->step > LARGE);
 }
 
 static inline bool are_rows(const dmlc_plan *plan)
@@ -349,7 +360,7 @@ static inline bool goes_past_cache(const dmlc_plan *plan, const dmlc_pattern *pa
     if (sets_in_place(plan))
         return set_values_pay(plan, bytes, threads);
     if (bytes <= cache / 2 || are_few_boxes(plan) || are_short_rows_apart(plan) || are_short_columns(plan) ||
-        are_short_copies_apart(plan) || are_short_ends(plan))
+        are_gathers_apart(plan) || are_short_copies_apart(plan) || are_short_ends(plan))
         return false;
     if (is_generated(plan))
         return bytes / values_eighths(plan, patterns, threads) > cache / 8;

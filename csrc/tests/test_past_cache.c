@@ -248,8 +248,14 @@ static void test_gathers(void)
     EXPECT(times_of_rows(16, 100, 100, 5) == 1);
     EXPECT(times_of_rows(16, 100, 100, -1) == 1);
     EXPECT(times_of_chunks(3, 144) == 1);
-    EXPECT(times_of_chunks(4, 1024) == 1);
-    EXPECT(times_of_chunks(4, 1040) == 4);
+    EXPECT(times_of_chunks(1, 128) == 1);
+    EXPECT(times_of_chunks(1, 144) == NEVER);
+    EXPECT(times_of_chunks(4, 160) == 1);
+    EXPECT(times_of_chunks(4, 176) == NEVER);
+    EXPECT(times_of_rows(1, 100, 5000, 8) == 1);
+    EXPECT(times_of_rows(1, 100, 5000, 9) == NEVER);
+    EXPECT(times_of_rows(4, 100, 5000, -8) == 1);
+    EXPECT(times_of_rows(4, 100, 5000, -9) == NEVER);
 }
 
 /* Images that are a box each are made one after the other; of others the first and the last lines lie elsewhere. */
