@@ -156,6 +156,33 @@ static bool goes_past_cache_by_rows(const dmlc_piece *piece, const dmlc_row *row
            !pays_a_stage_of_lines(piece, row, places, sources, block);
 }
 
+/* In the order of the output; each run to come may be asked for. */
+static ALWAYS_INLINE void copy_runs_in_order(const dmlc_row *row, const int64_t *sources, const dmlc_block *block,
+                                             bool are_asked_for)
+{
+    enum { FETCHED = 1024 };
+    const dmlc_block here = *block;
+    const int64_t bytes = row->chunk, columns = row->pieces[0].count;
+    for (int64_t r = 0; r < here.count; ++r)
+        for (int64_t i = 0; i < columns; ++i) {
+            const char *from = here.input + r * here.input_step + sources[i];
+            if (are_asked_for && r + 1 < here.count)
+                fetch(from + here.input_step, at_most(bytes, FETCHED));
+            copy_run(here.output + r * here.output_step + i * bytes, from, bytes, here.stream);
+        }
+}
+
+/* Of runs that come from memory, from more places than a processor fetches ahead by itself, those to come are asked for: 24 to 250 of 72 to
+ * 256 bytes, 60 MB in all, took 0.7 to 1.0 of the time on Zen 4. To decide that for each run took 1.1 times as long in 4 MB. */
+static APART void copy_far_runs(const dmlc_row *row, const int64_t *sources, const dmlc_block *block)
+{
+    enum { FEW_PLACES = 16 };
+    if (block->in_memory && row->pieces[0].count > FEW_PLACES)
+        copy_runs_in_order(row, sources, block, true);
+    else
+        copy_runs_in_order(row, sources, block, false);
+}
+
 /* Runs that are longer than a chunk, side by side. Where they are near, or made in the stage, a few KB of rows go source by source; where
  * they are far, in the order of the output: source by source took 1.4 to 1.8 times as long in 10 MB, and in 1 MB 0.8 to 0.95 of the time. */
 static APART void copy_side_by_side(const dmlc_row *row, const int64_t *sources, const dmlc_block *block)
@@ -165,10 +192,7 @@ static APART void copy_side_by_side(const dmlc_row *row, const int64_t *sources,
     const int64_t bytes = row->chunk, columns = row->pieces[0].count, pixel = columns * bytes;
     const bool is_staged = here.stream != NULL && pixel <= LONGEST_STAGED && here.output_step == pixel;
     if (!is_staged && (here.stream != NULL || here.far)) {
-        for (int64_t r = 0; r < here.count; ++r)
-            for (int64_t i = 0; i < columns; ++i)
-                copy_run(here.output + r * here.output_step + i * bytes, here.input + r * here.input_step + sources[i],
-                         bytes, here.stream);
+        copy_far_runs(row, sources, block);
         return;
     }
     const int64_t fitting = (is_staged ? LONGEST_STAGED : TOGETHER_BYTES) / pixel, together = fitting > 1 ? fitting : 1;

@@ -373,10 +373,14 @@ static inline bool goes_past_cache(const dmlc_plan *plan, const dmlc_pattern *pa
     return (moves_long_runs(plan, threads) ? bytes : bytes / SHORT_RUNS) > cache;
 }
 
-/* Long runs that are written side by side, whole pixels of them, from as many places. */
-static inline bool columns_go_past_cache(int64_t run_bytes, int64_t bytes, int32_t threads)
+/* Runs that are written side by side, whole pixels of them, from as many places. From many, short ones stay in the cache: what is sent
+ * waits for what is read. On Zen 4, 40 to 120 MB of 24 to 250 runs of 72 to 400 bytes took 1.0 to 4 times as long past it, of 700 bytes
+ * 0.7 to 1.2, and of 12 and fewer 0.6 to 1.0 of the time. */
+static inline bool columns_go_past_cache(int64_t run_bytes, int64_t columns, int64_t bytes, int32_t threads)
 {
-    return run_bytes > DMLC_LONGEST_CHUNK && bytes_among_threads(bytes, threads) > dmlc_cache_bytes();
+    enum { FEW_COLUMNS = 16, LONG_RUN = 512 };
+    return run_bytes > DMLC_LONGEST_CHUNK && (columns <= FEW_COLUMNS || run_bytes >= LONG_RUN) &&
+           bytes_among_threads(bytes, threads) > dmlc_cache_bytes();
 }
 
 #endif

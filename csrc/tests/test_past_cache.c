@@ -288,9 +288,11 @@ static void test_stacks(void)
 /* Of runs side by side all that moves is asked: chunks are turned in the cache. */
 static void test_side_by_side(void)
 {
-    EXPECT(!columns_go_past_cache(64, 9 * CACHE, 1));
-    EXPECT(!columns_go_past_cache(65, CACHE, 1) && columns_go_past_cache(65, CACHE + LITTLE, 1));
-    EXPECT(!columns_go_past_cache(65, CACHE / 4 * 5, 2) && columns_go_past_cache(65, CACHE / 4 * 5 + LITTLE, 2));
+    EXPECT(!columns_go_past_cache(64, 2, 9 * CACHE, 1));
+    EXPECT(!columns_go_past_cache(65, 2, CACHE, 1) && columns_go_past_cache(65, 2, CACHE + LITTLE, 1));
+    EXPECT(!columns_go_past_cache(65, 2, CACHE / 4 * 5, 2) && columns_go_past_cache(65, 2, CACHE / 4 * 5 + LITTLE, 2));
+    EXPECT(columns_go_past_cache(65, 16, 9 * CACHE, 1) && !columns_go_past_cache(511, 17, 9 * CACHE, 1));
+    EXPECT(columns_go_past_cache(512, 17, 9 * CACHE, 1));
 }
 
 /* Short rows that lie apart never gain, and longer ones where they lie near each other. */
