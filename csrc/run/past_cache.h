@@ -224,8 +224,8 @@ static inline bool filled_rows_pay(const dmlc_plan *plan, int32_t threads)
            (threads > 1 || plan->program.filled_rows.bytes >= LEAST_ROW_BYTES);
 }
 
-/* Rows with two ends. On one thread those of less than 256 bytes stay in the cache, where they took 0.94 of the time by mean in outputs of 14
- * to 28 MB beside a cache of 32 MiB on Zen 4, 0.5 at best, and 1.01 in up to 60 MB. */
+/* Rows with two ends. On one thread those of less than 256 bytes stay in the cache, where they took 0.94 of the time by mean in outputs of
+ * 14 to 28 MB beside a cache of 32 MiB on Zen 4, 0.5 at best, and 1.01 in up to 60 MB. */
 static inline bool ends_pay(const dmlc_plan *plan, int32_t threads)
 {
     enum { LONG = 256 };
