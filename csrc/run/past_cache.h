@@ -89,25 +89,33 @@ static inline int64_t values_eighths(const dmlc_plan *plan, const dmlc_pattern *
     return eighths[kind][threads > 1];
 }
 
-/* Rows that are one gather go past the cache by a stage, see staged_rows.h, where most lines that they read have several chunks. Others
- * stay in it, however many they are: the stage waits for what is read. On Zen 4, with a cache of 32 MiB, 24 to 220 MB of chunks of 1 to 64
- * bytes took 0.7 to 1.0 of the time past it up to MOST_TIMES and MOST_DISTANCE apart, and 1.0 to 1.3 beyond, those of 64 bytes up to
- * 1.6. */
-static inline bool are_near(const dmlc_row *row)
-{
-    enum { MOST_TIMES = 8, MOST_DISTANCE = 160 };
-    const int64_t most = row->chunk < MOST_DISTANCE / MOST_TIMES ? row->chunk * MOST_TIMES : MOST_DISTANCE;
-    return dmlc_absolute(row->pieces[0].step) <= most;
-}
-
 static inline bool is_dense_gather(const dmlc_row *row) { return dmlc_row_is_gather(row) && dmlc_row_is_dense(row); }
 
-static inline bool gather_pays(const dmlc_row *row) { return is_dense_gather(row) && are_near(row); }
+/* Whether a gather reads as many places as a processor fetches ahead by itself, and there one line after the other. */
+static inline bool reads_few_columns(const dmlc_plan *plan)
+{
+    enum { FEW_COLUMNS = 20 };
+    const int32_t outer = plan->axis_count - 2;
+    return outer >= 0 && plan->program.rows.row.size <= FEW_COLUMNS &&
+           dmlc_axis_distance(&plan->axes[outer]) <= DMLC_LINE_BYTES;
+}
+
+/* Rows that are one gather go past the cache by a stage, see staged_rows.h, where most lines that they read have several chunks, or are of
+ * few columns. Others stay in it, however many they are: the stage waits for what is read. On Zen 4, with a cache of 32 MiB, 24 to 220 MB of
+ * chunks of 1 to 64 bytes took 0.7 to 1.0 of the time past it up to MOST_TIMES and MOST_DISTANCE apart, and 1.0 to 1.3 beyond, those of 64
+ * bytes up to 1.6; of up to 12 columns 0.5 to 1.0, of 32 and more 0.9 to 1.5. */
+static inline bool gather_pays(const dmlc_plan *plan)
+{
+    enum { MOST_TIMES = 8, MOST_DISTANCE = 160 };
+    const dmlc_row *row = &plan->program.rows.row;
+    const int64_t most = row->chunk < MOST_DISTANCE / MOST_TIMES ? row->chunk * MOST_TIMES : MOST_DISTANCE;
+    return is_dense_gather(row) && (dmlc_absolute(row->pieces[0].step) <= most || reads_few_columns(plan));
+}
 
 static inline bool are_gathers_apart(const dmlc_plan *plan)
 {
-    const dmlc_row *row = &plan->program.rows.row;
-    return (plan->way == DMLC_ROWS || plan->way == DMLC_PERMUTED_ROWS) && is_dense_gather(row) && !are_near(row);
+    return (plan->way == DMLC_ROWS || plan->way == DMLC_PERMUTED_ROWS) && is_dense_gather(&plan->program.rows.row) &&
+           !gather_pays(plan);
 }
 
 enum { LEAST_ROW_BYTES = 192 };
@@ -127,18 +135,20 @@ static inline bool are_rows(const dmlc_plan *plan)
 }
 
 /* Columns of small matrices as rows, which are read from the same lines one after the other. On Zen 4 with AVX2, rows of 30 to 350 bytes
- * took 1.3 to 2 times as long past the cache, 30 to 150 MB in all; of 480 bytes 0.7 to 1.1, and longer ones 0.55 to 0.9. With
- * AVX-512 210 of 17 to 90 MB took 1.0 by mean in the cache, and 1.9 at worst: they go past it. */
+ * took 1.0 to 2 times as long past the cache, 24 to 150 MB in all; of 480 bytes 0.7 to 1.1, and longer ones 0.55 to 0.9. With
+ * AVX-512 210 of 17 to 90 MB took 1.0 by mean in the cache, and 1.9 at worst: they go past it. So do a few long columns, which took 0.5 to
+ * 0.9 of the time past it. */
 static inline bool are_short_columns(const dmlc_plan *plan)
 {
-    enum { LEAST_COLUMN_BYTES = 400 };
+    enum { LEAST_COLUMN_BYTES = 400, MOST_DISTANCE = 1024 };
     const dmlc_row *row = &plan->program.rows.row;
     const int32_t outer = plan->axis_count - 2;
     if (plan->way != DMLC_ROWS || outer < 0 || dmlc_has_wide_shuffles(plan->kernels->abilities) ||
         !dmlc_row_is_gather(row))
         return false;
     const int64_t step = row->pieces[0].step, distance = dmlc_absolute(step);
-    return dmlc_axis_distance(&plan->axes[outer]) < distance && row->size * row->chunk < LEAST_COLUMN_BYTES;
+    return distance <= MOST_DISTANCE && dmlc_axis_distance(&plan->axes[outer]) < distance &&
+           row->size * row->chunk < LEAST_COLUMN_BYTES;
 }
 
 /* Short rows that lie apart in the output stay in the cache: past it, each has two lines that are not whole. The further apart they lie,
@@ -271,8 +281,8 @@ static inline bool moves_long_runs(const dmlc_plan *plan, int32_t threads)
     switch (plan->way) {
     case DMLC_BAND: return true;
     case DMLC_SELECT: return selects_long_runs(plan);
-    case DMLC_ROWS: return are_long_rows(plan) || gather_pays(&plan->program.rows.row);
-    case DMLC_PERMUTED_ROWS: return gather_pays(&plan->program.rows.row);
+    case DMLC_ROWS: return are_long_rows(plan) || gather_pays(plan);
+    case DMLC_PERMUTED_ROWS: return gather_pays(plan);
     case DMLC_FILLED_ROWS: return filled_rows_pay(plan, threads);
     case DMLC_ENDS: return ends_pay(plan, threads);
     case DMLC_SHORT_ROWS:

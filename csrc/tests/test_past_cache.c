@@ -175,6 +175,19 @@ static int64_t times_of_chunks(int64_t size, int64_t distance)
     return times_the_cache(dmlc_make_slice(&plan, &kernels, 16, 2, sizes, input, output, none, ones), &plan);
 }
 
+/* So many columns of chunks of 48 bytes as rows, which are so many bytes apart in the input. */
+static int64_t times_of_long_columns(int64_t columns, int64_t distance)
+{
+    enum { ROWS = 800000 };
+    static const int64_t none[3], ones[] = {1, 1, 1};
+    const int64_t sizes[] = {ROWS, columns, 6}, input[] = {distance, ROWS * distance, 8};
+    const int64_t output[] = {48 * columns, 48, 8};
+    dmlc_plan *plan = NULL;
+    const dmlc_status status = dmlc_make_slice(&plan, &kernels, 8, 3, sizes, input, output, none, ones);
+    EXPECT(plan->way == DMLC_ROWS);
+    return times_the_cache(status, &plan);
+}
+
 /* Rows and columns turned around, so many bytes between the columns that are read. */
 static int64_t eighths_of_transpose(int64_t width, int64_t rows, int64_t columns, int64_t gap, int32_t threads)
 {
@@ -248,6 +261,11 @@ static void test_gathers(void)
     EXPECT(times_of_rows(16, 100, 100, 5) == 1);
     EXPECT(times_of_rows(16, 100, 100, -1) == 1);
     EXPECT(times_of_chunks(3, 144) == 1);
+    EXPECT(times_of_long_columns(20, 48) == 1);
+    EXPECT(times_of_long_columns(21, 48) == NEVER);
+    EXPECT(times_of_long_columns(7, 48) == 1);
+    EXPECT(times_of_long_columns(20, 64) == 1);
+    EXPECT(times_of_long_columns(20, 72) == NEVER);
     EXPECT(times_of_chunks(1, 128) == 1);
     EXPECT(times_of_chunks(1, 144) == NEVER);
     EXPECT(times_of_chunks(4, 160) == 1);
