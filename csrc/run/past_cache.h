@@ -91,7 +91,7 @@ static inline int64_t values_eighths(const dmlc_plan *plan, const dmlc_pattern *
 
 static inline bool is_dense_gather(const dmlc_row *row) { return dmlc_row_is_gather(row) && dmlc_row_is_dense(row); }
 
-/* Whether a gather reads as many places as a processor fetches ahead by itself, and there one line after the other. */
+/* Whether a gather reads from no more places than a processor fetches ahead by itself, and there one line after the other. */
 static inline bool reads_few_columns(const dmlc_plan *plan)
 {
     enum { FEW_COLUMNS = 20 };
@@ -350,6 +350,13 @@ static inline bool set_values_pay(const dmlc_plan *plan, int64_t bytes, int32_t 
     return of_a_row >= LEAST_OF_A_ROW && set > eighths / 8 * (double)dmlc_cache_bytes();
 }
 
+/* What stays in the cache however many bytes it moves. */
+static inline bool always_stays(const dmlc_plan *plan)
+{
+    return are_few_boxes(plan) || are_short_rows_apart(plan) || are_short_columns(plan) || are_gathers_apart(plan) ||
+           are_short_copies_apart(plan) || are_short_ends(plan);
+}
+
 /* What is asked against the cache: several threads gain later, see goes_past_cache. */
 static inline int64_t bytes_among_threads(int64_t bytes, int32_t threads)
 {
@@ -369,8 +376,7 @@ static inline bool goes_past_cache(const dmlc_plan *plan, const dmlc_pattern *pa
     const int64_t cache = dmlc_cache_bytes();
     if (sets_in_place(plan))
         return set_values_pay(plan, bytes, threads);
-    if (bytes <= cache / 2 || are_few_boxes(plan) || are_short_rows_apart(plan) || are_short_columns(plan) ||
-        are_gathers_apart(plan) || are_short_copies_apart(plan) || are_short_ends(plan))
+    if (bytes <= cache / 2 || always_stays(plan))
         return false;
     if (is_generated(plan))
         return bytes / values_eighths(plan, patterns, threads) > cache / 8;
