@@ -27,11 +27,11 @@ static void stream_ends(const dmlc_ends *ends, const dmlc_block *block)
     }
 }
 
-/* Dense rows that are short are made in the cache, some at a time, and go past it from there. On Zen 4 those of 100 to 300 bytes took 0.6 to
- * 0.9 of the time, of 400 to 480 bytes 0.6 to 1.06, and longer ones up to 1.4 times as long; with AVX2, which writes the shortest in the
- * cache, those of 240 bytes and more 1.0 to 1.6. */
+/* Dense rows that are short are made in the cache, some at a time, and go past it from there. On Zen 4 60 MB of those of 140 to 300 bytes
+ * took 0.53 to 1.0 of the time with AVX-512, and longer ones 1.0 to 1.4; with AVX2, which writes the shortest in the cache, those of 260
+ * to 700 bytes 1.0 to 1.5. */
 #if defined(__AVX512VBMI__)
-enum { LONGEST_STAGED_ENDS = 512 };
+enum { LONGEST_STAGED_ENDS = 320 };
 #else
 enum { LONGEST_STAGED_ENDS = 0 };
 #endif

@@ -101,8 +101,8 @@ static inline bool reads_few_columns(const dmlc_plan *plan)
 }
 
 /* Rows that are one gather go past the cache by a stage, see staged_rows.h, where most lines that they read have several chunks, or are of
- * few columns. Others stay in it, however many they are: the stage waits for what is read. On Zen 4, with a cache of 32 MiB, 24 to 220 MB of
- * chunks of 1 to 64 bytes took 0.7 to 1.0 of the time past it up to MOST_TIMES and MOST_DISTANCE apart, and 1.0 to 1.3 beyond, those of 64
+ * few columns. Others stay in it, however many they are: the stage waits for what is read. On Zen 4, with a cache of 32 MiB, 24 to 220 MB
+ * of chunks of 1 to 64 bytes took 0.7 to 1.0 of the time past it up to MOST_TIMES and MOST_DISTANCE apart, and 1.0 to 1.3 beyond, those of 64
  * bytes up to 1.6; of up to 12 columns 0.5 to 1.0, of 32 and more 0.9 to 1.5. */
 static inline bool gather_pays(const dmlc_plan *plan)
 {

@@ -125,8 +125,8 @@ static void walk_what_is_copied(const dmlc_job *job, int32_t axis, int64_t begin
     walk(&in_cache, axis, begin, end, output, input);
 }
 
-/* Whether so many elements that are one, read over and over, are written once and copied. Past the cache the first, and copies of a few KB in
- * all, would fetch what they overwrite: two took up to 2.9 times as long copied, eight of 42 bytes three times, and 3 to 42 of 18 KB and
+/* Whether so many elements that are one, read over and over, are written once and copied. Past the cache the first, and copies of a few KB
+ * in all, would fetch what they overwrite: two took up to 2.9 times as long copied, eight of 42 bytes three times, and 3 to 42 of 18 KB and
  * more in all 0.13 to 0.9 of the time. */
 static bool are_copied(const dmlc_job *job, int32_t axis, int64_t count)
 {
