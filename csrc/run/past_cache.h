@@ -101,21 +101,17 @@ static inline bool reads_few_columns(const dmlc_plan *plan)
 }
 
 /* Rows that are one gather go past the cache by a stage, see staged_rows.h, where most lines that they read have several chunks, or are of
- * few columns. Others stay in it, however many they are: the stage waits for what is read. On Zen 4, with a cache of 32 MiB, 24 to 220 MB
- * of chunks of 1 to 64 bytes took 0.7 to 1.0 of the time past it up to MOST_TIMES and MOST_DISTANCE apart, and 1.0 to 1.3 beyond, those of 64
- * bytes up to 1.6; of up to 12 columns 0.5 to 1.0, of 32 and more 0.9 to 1.5. */
-static inline bool gather_pays(const dmlc_plan *plan)
+ * few columns. Others stay in it: the stage waits for what is read. On Zen 4, with a cache of 32 MiB, 24 to 220 MB of chunks of 1 to 64
+ * bytes took 0.7 to 1.0 of the time past it up to MOST_TIMES and MOST_DISTANCE apart, and 1.0 to 1.3 beyond, those of 64 bytes up to 1.6; of
+ * up to 12 columns 0.5 to 1.0, of 32 and more 0.9 to 1.5. */
+static inline bool are_gathers_apart(const dmlc_plan *plan)
 {
     enum { MOST_TIMES = 8, MOST_DISTANCE = 160 };
     const dmlc_row *row = &plan->program.rows.row;
+    if ((plan->way != DMLC_ROWS && plan->way != DMLC_PERMUTED_ROWS) || !is_dense_gather(row))
+        return false;
     const int64_t most = row->chunk < MOST_DISTANCE / MOST_TIMES ? row->chunk * MOST_TIMES : MOST_DISTANCE;
-    return is_dense_gather(row) && (dmlc_absolute(row->pieces[0].step) <= most || reads_few_columns(plan));
-}
-
-static inline bool are_gathers_apart(const dmlc_plan *plan)
-{
-    return (plan->way == DMLC_ROWS || plan->way == DMLC_PERMUTED_ROWS) && is_dense_gather(&plan->program.rows.row) &&
-           !gather_pays(plan);
+    return dmlc_absolute(row->pieces[0].step) > most && !reads_few_columns(plan);
 }
 
 enum { LEAST_ROW_BYTES = 192 };
@@ -126,7 +122,7 @@ static inline bool gathers_large_elements(const dmlc_row *row)
     enum { LARGE = 16 };
     const dmlc_piece *only = &row->pieces[0];
     return is_dense_gather(row) && row->chunk == LARGE && row->size * LARGE >= LEAST_ROW_BYTES &&
-           (only->step > LARGE || -only->step > LARGE);
+           dmlc_absolute(only->step) > LARGE;
 }
 
 static inline bool are_rows(const dmlc_plan *plan)
@@ -274,15 +270,16 @@ static inline bool transposes_by_stage(const dmlc_plan *plan)
            dmlc_may_be_staged(row->chunk, across->segments[0].step, across->output_step, across->size, row->size);
 }
 
-/* What goes past the cache as soon as it moves more than that holds: long runs, and what is made a stage at a time. */
+/* What goes past the cache as soon as it moves more than that holds, if it does not always stay: long runs, and what is made a stage at a
+ * time. */
 static inline bool moves_long_runs(const dmlc_plan *plan, int32_t threads)
 {
     const dmlc_transpose *transpose = &plan->program.transpose;
     switch (plan->way) {
     case DMLC_BAND: return true;
     case DMLC_SELECT: return selects_long_runs(plan);
-    case DMLC_ROWS: return are_long_rows(plan) || gather_pays(plan);
-    case DMLC_PERMUTED_ROWS: return gather_pays(plan);
+    case DMLC_ROWS: return are_long_rows(plan) || is_dense_gather(&plan->program.rows.row);
+    case DMLC_PERMUTED_ROWS: return is_dense_gather(&plan->program.rows.row);
     case DMLC_FILLED_ROWS: return filled_rows_pay(plan, threads);
     case DMLC_ENDS: return ends_pay(plan, threads);
     case DMLC_SHORT_ROWS:
