@@ -148,7 +148,7 @@ cdef object batched(str function, object out, cnp.ndarray memory, tuple rows, cn
 
 cdef int check_alike(tuple rows, Layout *item) except -1:
     """Raise unless all have the sizes of the first."""
-    cdef object row
+    cdef cnp.ndarray row
     read_layout(<cnp.ndarray>rows[0], item)
     for row in rows:
         if not has_sizes(row, item):

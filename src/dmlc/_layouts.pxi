@@ -123,7 +123,7 @@ cdef tuple insert_axis(const Layout *layout, int place, int64_t size, object exa
     return (*sizes[:place], size if exact is None else exact, *sizes[place:])
 
 
-cdef inline bint has_sizes(object array, const Layout *layout) noexcept:
+cdef inline bint has_sizes(cnp.ndarray array, const Layout *layout) noexcept:
     """Whether an array is of these sizes."""
     if cnp.PyArray_NDIM(array) != layout.rank:
         return False
@@ -138,7 +138,7 @@ cdef inline bint is_exactly(object array, cnp.dtype dtype, const Layout *layout)
     """Whether it is an array of this very dtype and these sizes."""
     if not cnp.PyArray_CheckExact(array) or (<PyArrayObject_fields *>array).descr != <void *>dtype:
         return False
-    return has_sizes(array, layout)
+    return has_sizes(<cnp.ndarray>array, layout)
 
 
 cpdef bint same_layout(cnp.ndarray first, cnp.ndarray second) except -1:
