@@ -82,6 +82,16 @@ static void set_places(pthread_attr_t *attributes)
 #endif
 }
 
+/* Kernels keep their stages on the stack. Threads have as much as the system's usual ones or, where that is less, so much: it is 128 KiB
+ * with musl, and whatever the user limits it to with glibc. */
+static void set_stack(pthread_attr_t *attributes)
+{
+    enum { LEAST_STACK_BYTES = 512 * 1024 };
+    size_t bytes = 0;
+    if (pthread_attr_getstacksize(attributes, &bytes) == 0 && bytes < LEAST_STACK_BYTES)
+        pthread_attr_setstacksize(attributes, LEAST_STACK_BYTES);
+}
+
 #define THREAD_RESULT void *
 
 /* Signals are for the program's own threads. */
@@ -93,6 +103,7 @@ static bool start_thread(THREAD_RESULT (*function)(void *), starter by)
     if (pthread_attr_init(&attributes) != 0)
         return false;
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    set_stack(&attributes);
     if (by == A_CALLER)
         set_places(&attributes);
     sigfillset(&all);

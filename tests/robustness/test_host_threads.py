@@ -238,6 +238,32 @@ call(3)
     run_python(PRELUDE + program)
 
 
+@needs_two_processors
+def test_threads_have_room_for_what_kernels_keep_on_the_stack() -> None:
+    """A program, or its C library, may give threads less than that unless they ask for more."""
+    program = """
+libc = ctypes.CDLL(None)
+if not hasattr(libc, "pthread_setattr_default_np"):
+    raise SystemExit  # this C library has no other size to be set
+attributes = ctypes.create_string_buffer(64)
+assert libc.pthread_attr_init(attributes) == 0
+assert libc.pthread_attr_setstacksize(attributes, ctypes.c_size_t(64 * 1024)) == 0
+assert libc.pthread_setattr_default_np(attributes) == 0
+from dmlc import _dmlc
+_dmlc.set_oversubscribe(True)
+_dmlc.set_cache_bytes(2**16)  # what goes past the cache has the largest stages
+dmlc.set_num_threads(2)
+indices = np.arange(30000) % 50
+bytes = np.ones((70, 70, 3, 32), np.uint8).transpose(3, 2, 1, 0)
+before = threads()
+for _ in range(100):
+    assert dmlc.one_hot(indices, 50).sum() == 30000
+    assert dmlc.tile(bytes.T, (1, 2, 1, 2)).all()
+assert len(threads()) > len(before), "all ran on one thread"
+"""
+    run_python(PRELUDE + program)
+
+
 def test_a_forked_child_starts_no_thread() -> None:
     program = """
 dmlc.set_num_threads(2)
