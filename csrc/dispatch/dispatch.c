@@ -86,7 +86,6 @@ bool dmlc_choose_kernels(const char *name)
         return false;
     in_use = of_the_maker(table);
     dmlc_least_string_bytes = dmlc_fast_string_bytes();
-    dmlc_cores_are_near = dmlc_has_near_cores();
-    dmlc_stores_wait = dmlc_has_waiting_stores();
+    dmlc_cores_are_near = dmlc_stores_wait = dmlc_is_made_by_intel();
     return true;
 }

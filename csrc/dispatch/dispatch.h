@@ -9,7 +9,7 @@
 const dmlc_kernels *dmlc_kernels_in_use(void);
 bool dmlc_choose_kernels(const char *name);
 
-/* See dmlc_has_near_cores. Found out when kernels are chosen. */
+/* Whether a second core is worth having for less work than elsewhere, see NEAR_PARALLEL_COST. Found out when kernels are chosen. */
 extern bool dmlc_cores_are_near;
 
 #endif

@@ -18,12 +18,6 @@ bool dmlc_is_made_by_intel(void);
 /* From how many bytes on string instructions copy a run as fast as anything, wherever it begins; INT64_MAX where they never do. */
 int64_t dmlc_fast_string_bytes(void);
 
-/* Whether a second core is worth having for less work than elsewhere, see PARALLEL_COST. */
-bool dmlc_has_near_cores(void);
-
-/* See dmlc_stores_wait. */
-bool dmlc_has_waiting_stores(void);
-
 /* How many processors' time the process' control groups (its container) grant it, rounded up; 0 where there is no such
  * limit. Asked of the machine once. */
 int32_t dmlc_processor_quota(void);

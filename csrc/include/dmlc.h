@@ -31,13 +31,13 @@
  * no memory that it has run on. Strings that functions return are constants: they are never freed.
  *
  * Threads. Every function may be called from any number of threads at once, and one plan may run on many; dmlc_set_isa
- * alone must be over before others begin. The choice of kernels and the numbers of threads are all the state that a
- * process has, and no result depends on them. A run may have the help of threads that the library starts, keeps asleep
- * and gives no signal; nothing is done to any other thread. While there are such threads, code that contains the library
- * must not be unloaded. After a fork, the child runs everything on the calling thread.
+ * alone must be over before others begin. A process keeps the choice of kernels, the numbers of threads, its own threads
+ * and the plans of dmlc_copy; no result depends on them. A run may have the help of threads that the library starts, keeps
+ * asleep and gives no signal; nothing is done to any other thread. While there are such threads, code that contains the
+ * library must not be unloaded. After a fork, the child runs everything on the calling thread.
  *
- * Errors. Planning alone can fail; it says so with a status and leaves *plan as it was. A run cannot fail, nor
- * allocate: where no thread can be started, it takes those that there are. */
+ * Errors. Planning alone can fail, in dmlc_copy as well; it says so with a status and leaves *plan as it was. A run cannot
+ * fail. It allocates nothing but new threads and, in dmlc_run_many, a list; where there is no memory, it does without. */
 #ifndef DMLC_H
 #define DMLC_H
 
@@ -169,7 +169,8 @@ dmlc_status dmlc_plan_diagonal_matrix(dmlc_plan **plan, int64_t width, int32_t r
 /* Frees a plan that no thread runs any more; NULL is ignored. */
 void dmlc_plan_free(dmlc_plan *plan);
 
-/* How many bytes a run reads and writes, by which it is shared among threads; at most 2^62. */
+/* About how many bytes a run moves; at most 2^62. Those that it writes, and as many again where a copy or a padding reads
+ * anything at all; an index counts as one element; of a band in place, all of the matrix counts. */
 int64_t dmlc_plan_bytes(const dmlc_plan *plan);
 
 /* Where a run finds its elements. They must live until it returns. What an operator does not need may be NULL; where

@@ -25,8 +25,9 @@ typedef union header {
     unsigned char size[64];
 } header;
 
-/* Buffers from LEAST_IN_PAGES on begin with a page. NumPy's begin 16 bytes after one: by their own header, ours would lie 112 bytes further
- * on in theirs, which copies suffer from, see copy_long_lines. So 1.2 to 4 MB to a new output took 0.85 to 0.93 of the time on Zen 4. */
+/* Buffers from LEAST_IN_PAGES on begin where a page does. NumPy's begin 16 bytes behind that; ours, behind a header and aligned, would
+ * begin 128 bytes behind it. To lie 112 bytes further on in a page than what is read makes copies slow, see copy_long_lines. Beginning with
+ * the page, copies of 1.2 to 4 MB to a new output took 0.85 to 0.93 of the time on Zen 4. */
 enum { ALIGNMENT = 64, PAGE = 4096, LEAST_IN_PAGES = 128 * 1024, HUGE_PAGE = 2 * 1024 * 1024 };
 
 static size_t alignment_of(int64_t capacity)
@@ -39,8 +40,8 @@ static size_t alignment_of(int64_t capacity)
 enum { SMALLEST_KEPT = 14 * 64 };
 
 /* Capacities of what may be kept: up to 2 KiB by steps of 64 bytes, then so many steps from each power of two to the next.
- * A buffer is at most a sixteenth larger than it need be, whatever its size is found at once, and how many are kept makes
- * no difference: going through a list of 7,000 took 100 us, for which all other threads waited. */
+ * From 1 KiB on, a new buffer is at most a sixteenth larger than it need be. Whatever its size, it is found at once, and how many are kept
+ * makes no difference: going through a list of 7,000 took 100 us, for which all other threads waited. */
 enum { STEPS = 16, DOUBLINGS = 51, PLACES = 2 * STEPS + DOUBLINGS * STEPS };
 
 /* One may serve where a smaller one would do: at most a quarter larger. */
@@ -53,7 +54,7 @@ static header *newest, *oldest;
 static header *newest_of[PLACES];
 static int32_t count_of_small[SMALL_PLACES];
 static int64_t kept_bytes;
-static atomic_llong limit = -1; /* not yet asked for; changes under the lock */
+static atomic_llong limit = -1; /* not yet asked for */
 
 static dmlc_lock lock = DMLC_LOCK_INITIAL;
 static void acquire(void) { dmlc_lock_acquire(&lock); }
@@ -186,8 +187,8 @@ static header *take(int64_t *capacity)
     return memory;
 }
 
-/* Keeps a buffer, or finds that it is not to be kept: then there is none left to be, and it is returned. Returns what is to
- * be freed, chained by `older`; as long as that makes too little room the buffer stays. */
+/* Keeps *left, where there is room once the oldest are taken out, and clears it. Where it is not to be kept, clears it too and returns it.
+ * Returns what the caller is to free, chained by `older`. As long as *left is not cleared there was too little room: to be called again. */
 static header *keep(header **left)
 {
     header *freed = *left;
@@ -231,7 +232,7 @@ void dmlc_memory_free(void *memory)
         system_free(left);
         return;
     }
-    limit_now();
+    limit_now(); /* so that nobody finds it out under the lock */
     while (left != NULL) {
         acquire();
         header *given_back = keep(&left);
@@ -253,11 +254,8 @@ void *dmlc_memory_resize(void *memory, int64_t bytes)
 
 void dmlc_memory_set_limit(int64_t bytes)
 {
-    const int64_t most = bytes < 0 ? 0 : bytes;
     header *given_back;
-    acquire();
-    atomic_store_explicit(&limit, most, memory_order_relaxed);
-    release();
+    atomic_store_explicit(&limit, bytes < 0 ? 0 : bytes, memory_order_relaxed);
     do {
         acquire();
         given_back = shrink(limit_now());

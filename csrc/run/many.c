@@ -1,8 +1,10 @@
-/* Many plans, run as one. Neighbours that are little make one task; one that is much is cut as if it were alone, and so are those
- * that are woven. */
+/* Many plans, run as one. Neighbours that are little make one task. One that is much is cut as if it were alone, and so are those that are
+ * woven; but a band that follows a copy is one task, since all of the copy has to be written first. */
 #include "run/run.h"
 
 #include <stdlib.h>
+
+static const int64_t MOST_BYTES = INT64_C(1) << 62; /* to which a third may be added, see goes_past_cache */
 
 typedef struct portion {
     int64_t first_task, tasks;
@@ -98,11 +100,11 @@ void dmlc_run_many(const dmlc_plan *const *plans, const dmlc_operands *operands,
     double alone = 0;
     for (int32_t i = 0; i < count; ++i) {
         alone += cost_of_all(plans[i]);
-        batch->bytes += plans[i]->bytes < INT64_MAX - batch->bytes ? plans[i]->bytes : INT64_MAX - batch->bytes;
+        batch->bytes = plans[i]->bytes < MOST_BYTES - batch->bytes ? batch->bytes + plans[i]->bytes : MOST_BYTES;
     }
     threads = batch->threads = dmlc_team_for(alone, threads < 0 ? 1 : threads);
     const int64_t wanted = threads == 1 ? 1 : dmlc_tasks_for(alone, threads);
-    /* A portion is cut, or it is the last of those that are not, or it has `each`, or the next one is cut. */
+    /* Each portion has what one task is to have, or is the last one, or stands before one that is much. */
     if (wanted > 1)
         all.portions = malloc((size_t)(2 * wanted + 2) * sizeof(*all.portions));
     if (all.portions == NULL) {

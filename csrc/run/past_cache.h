@@ -27,8 +27,7 @@ static inline bool selects_planes(const dmlc_plan *plan)
 
 static inline bool selects_sequences(const dmlc_plan *plan)
 {
-    const dmlc_select_way way = plan->program.select.way;
-    return way == DMLC_SELECT_SEQUENCES || (way == DMLC_SELECT_SCATTER && !dmlc_scatters_planes(plan));
+    return plan->program.select.way != DMLC_SELECT_TILES && !selects_planes(plan);
 }
 
 /* Values alone in long runs: all that is moved is written, and none of it was in the cache for a reason. */
@@ -65,15 +64,20 @@ static inline double share_of_zeros(const dmlc_plan *plan, const dmlc_pattern *p
     return is_zero(&patterns[0]) * (1 - set) + is_zero(&patterns[1]) * set;
 }
 
-/* From how many eighths of the cache on values alone go past it. Zen 4 writes lines of zeros past it at 95 GB/s, all others at 47 by one
- * thread and 50 to 90 by two, as others write as well; plain stores are as fast as the cache, of which others may have a part. Past one
- * of 32 MiB, of their time, where others were still: matrices of zeros took 1.1 at 16 MB on one thread and 0.7 at 26, on two 1.2 to 1.9
- * at 16 and 0.7 at 42; triangles and causal masks 1.5 at 20, 1.1 at 26, 0.9 at 34 on one, 1.6 to 2.1 at 26, 1.1 to 1.5 at 34
- * and 0.8 at 58 on two; nineteen planes 0.5 to 0.8 at 18 on one, 1.1 to 1.5 at 18 and 0.5 to 0.9 at 28 on two; sequences of 1
- * to 3 KB, and triangles of which an eighth is set, 0.8 to 1.0 at 20 on one and 0.9 to 1.1 at 28 on two; sequences of 512 bytes 1.2 to
- * 1.4 at 20 and 0.8 to 0.9 at 34; shorter ones 1.2 to 1.6 up to 45 MB. Where others had much of the cache, zeros
- * took 0.7 at 18 MB on one thread, triangles 0.7 at 18 on one, 1.0 at 22 and 0.7 at 33 on two. Ones on one thread 1.2 at 38 MB and 0.9
- * at 45, on two 3 at 22, 1.5 at 45, and 0.9 to 1.1 at 100. */
+/* From how many eighths of the cache on values alone go past it. Zen 4 writes lines of zeros past it at 95 GB/s. All others it writes at 47
+ * GB/s by one thread and at 50 to 90 by two, depending on whether other processes write as well. Plain stores are as fast as the cache, of
+ * which other processes may have a part. The time past a cache of 32 MiB, as a share of the time in it, of so many MB:
+ *
+ *                                    one thread                         two threads
+ *     matrices of zeros              1.1 at 16, 0.7 at 26               1.2 to 1.9 at 16, 0.7 at 42
+ *     triangles, causal masks        1.5 at 20, 1.1 at 26, 0.9 at 34    1.6 to 2.1 at 26, 1.1 to 1.5 at 34, 0.8 at 58
+ *     nineteen planes                0.5 to 0.8 at 18                   1.1 to 1.5 at 18, 0.5 to 0.9 at 28
+ *     sequences of 1 to 3 KB, and
+ *     triangles, an eighth set       0.8 to 1.0 at 20                   0.9 to 1.1 at 28
+ *     ones                           1.2 at 38, 0.9 at 45               3 at 22, 1.5 at 45, 0.9 to 1.1 at 100
+ *
+ * Sequences of 512 bytes took 1.2 to 1.4 at 20 and 0.8 to 0.9 at 34, shorter ones 1.2 to 1.6 up to 45 MB. Where other processes had much of
+ * the cache, zeros took 0.7 at 18 on one thread, triangles 0.7 at 18 on one, 1.0 at 22 and 0.7 at 33 on two. */
 static inline int64_t values_eighths(const dmlc_plan *plan, const dmlc_pattern *patterns, int32_t threads)
 {
     static const int64_t eighths[5][2] = {
@@ -91,59 +95,58 @@ static inline int64_t values_eighths(const dmlc_plan *plan, const dmlc_pattern *
 
 static inline bool is_dense_gather(const dmlc_row *row) { return dmlc_row_is_gather(row) && dmlc_row_is_dense(row); }
 
+/* The innermost axis that is walked; NULL where there is none. */
+static inline const dmlc_axis *axis_outside(const dmlc_plan *plan)
+{
+    const int32_t outer = plan->axis_count - plan->leaf_axes - 1;
+    return outer >= 0 ? &plan->axes[outer] : NULL;
+}
+
 /* Whether a gather reads from no more places than a processor fetches ahead by itself, and there one line after the other. */
 static inline bool reads_few_columns(const dmlc_plan *plan)
 {
     enum { FEW_COLUMNS = 20 };
-    const int32_t outer = plan->axis_count - 2;
-    return outer >= 0 && plan->program.rows.row.size <= FEW_COLUMNS &&
-           dmlc_axis_distance(&plan->axes[outer]) <= DMLC_LINE_BYTES;
+    const dmlc_axis *outer = axis_outside(plan);
+    return outer != NULL && plan->program.rows.row.size <= FEW_COLUMNS && dmlc_axis_distance(outer) <= DMLC_LINE_BYTES;
 }
 
 /* Rows that are one gather go past the cache by a stage, see staged_rows.h, where most lines that they read have several chunks, or are of
  * few columns. Others stay in it: the stage waits for what is read. On Zen 4, with a cache of 32 MiB, 24 to 220 MB of chunks of 1 to 64
- * bytes took 0.7 to 1.0 of the time past it up to MOST_TIMES and MOST_DISTANCE apart, and 1.0 to 1.3 beyond, those of 64 bytes up to 1.6; of
- * up to 12 columns 0.5 to 1.0, of 32 and more 0.9 to 1.5. */
+ * bytes took 0.7 to 1.0 of the time past it up to MOST_TIMES and MOST_DISTANCE apart, and 1.0 to 1.3 beyond, those of 64 bytes up to 1.6;
+ * of up to 12 columns 0.5 to 1.0, of 32 and more 0.9 to 1.5. */
 static inline bool are_gathers_apart(const dmlc_plan *plan)
 {
     enum { MOST_TIMES = 8, MOST_DISTANCE = 160 };
     const dmlc_row *row = &plan->program.rows.row;
-    if ((plan->way != DMLC_ROWS && plan->way != DMLC_PERMUTED_ROWS) || !is_dense_gather(row))
+    if (!dmlc_goes_by_rows(plan) || !is_dense_gather(row))
         return false;
     const int64_t most = row->chunk < MOST_DISTANCE / MOST_TIMES ? row->chunk * MOST_TIMES : MOST_DISTANCE;
     return dmlc_absolute(row->pieces[0].step) > most && !reads_few_columns(plan);
 }
 
-enum { LEAST_ROW_BYTES = 192 };
-
 /* Rows of elements of 16 bytes that lie apart in the input, and so are moved one by one. */
 static inline bool gathers_large_elements(const dmlc_row *row)
 {
-    enum { LARGE = 16 };
+    enum { LARGE = 16, LEAST_BYTES = 192 };
     const dmlc_piece *only = &row->pieces[0];
-    return is_dense_gather(row) && row->chunk == LARGE && row->size * LARGE >= LEAST_ROW_BYTES &&
+    return is_dense_gather(row) && row->chunk == LARGE && row->size * LARGE >= LEAST_BYTES &&
            dmlc_absolute(only->step) > LARGE;
-}
-
-static inline bool are_rows(const dmlc_plan *plan)
-{
-    return plan->way == DMLC_ROWS || plan->way == DMLC_PERMUTED_ROWS || plan->way == DMLC_ENDS;
 }
 
 /* Columns of small matrices as rows, which are read from the same lines one after the other. On Zen 4 with AVX2, rows of 30 to 350 bytes
  * took 1.0 to 2 times as long past the cache, 24 to 150 MB in all; of 480 bytes 0.7 to 1.1, and longer ones 0.55 to 0.9. With
- * AVX-512 210 of 17 to 90 MB took 1.0 by mean in the cache, and 1.9 at worst: they go past it. So do a few long columns, which took 0.5 to
- * 0.9 of the time past it. */
+ * AVX-512 they go past it: 210 random ones of 17 to 90 MB took 1.0 times as long in it by mean, and 1.9 at worst. So do a few long columns,
+ * which took 0.5 to 0.9 of the time past it. */
 static inline bool are_short_columns(const dmlc_plan *plan)
 {
     enum { LEAST_COLUMN_BYTES = 400, MOST_DISTANCE = 1024 };
     const dmlc_row *row = &plan->program.rows.row;
-    const int32_t outer = plan->axis_count - 2;
-    if (plan->way != DMLC_ROWS || outer < 0 || dmlc_has_wide_shuffles(plan->kernels->abilities) ||
+    const dmlc_axis *outer = axis_outside(plan);
+    if (plan->way != DMLC_ROWS || outer == NULL || dmlc_has_wide_shuffles(plan->kernels->abilities) ||
         !dmlc_row_is_gather(row))
         return false;
     const int64_t step = row->pieces[0].step, distance = dmlc_absolute(step);
-    return distance <= MOST_DISTANCE && dmlc_axis_distance(&plan->axes[outer]) < distance &&
+    return distance <= MOST_DISTANCE && dmlc_axis_distance(outer) < distance &&
            row->size * row->chunk < LEAST_COLUMN_BYTES;
 }
 
@@ -168,28 +171,28 @@ static inline bool are_short_rows_apart(const dmlc_plan *plan)
         LEAST_ROW = 132,
         LEAST_FAR_ROW = 100
     };
-    const int32_t outer = plan->axis_count - 2;
-    if (!are_rows(plan) || outer < 0)
-        return false;
+    const dmlc_axis *outer = axis_outside(plan);
     const bool has_ends = plan->way == DMLC_ENDS;
+    if (!(dmlc_goes_by_rows(plan) || has_ends) || outer == NULL)
+        return false;
     const dmlc_row *row = &plan->program.rows.row;
     const int64_t row_bytes = has_ends ? plan->program.ends.bytes : row->size * row->chunk;
-    const int64_t gap = plan->axes[outer].output_step - row_bytes, near = has_ends ? LEAST_NEAR_ENDS : LEAST_NEAR_ROW;
+    const int64_t gap = outer->output_step - row_bytes, near = has_ends ? LEAST_NEAR_ENDS : LEAST_NEAR_ROW;
     return gap != 0 && row_bytes < (gap < NEAR_BYTES ? near : gap < FAR_BYTES ? LEAST_ROW : LEAST_FAR_ROW);
 }
 
-/* Copies of a few lines each, from places that lie apart, stay in the cache however many they are, where the rows to come are asked for:
- * past it, what is sent waits for what is read. On Zen 4, 60 to 80 MB of them took 0.5 to 1.0 of the time in it in rows of 100 bytes,
- * of 70 up to 1.6 times as long with AVX-512, and of 132 to 300 bytes from 400 bytes apart on 0.6 to 1.2, 0.9 by mean; closer ones took
- * 0.7 to 1.0 past it. Rows that go down gain most. */
+/* Copies of a few lines each, from places that lie apart, stay in the cache however many they are: there, the rows to come are asked for;
+ * past it, what is sent waits for what is read. On Zen 4, 60 to 80 MB in the cache took, of the time past it, 0.5 to 1.0 in rows of 100
+ * bytes, up to 1.6 in rows of 70 with AVX-512, and 0.6 to 1.2, 0.9 by mean, in rows of 132 to 300 bytes from 400 bytes apart on. Closer
+ * ones took 0.7 to 1.0 of the time past it. Rows that go down gain most. One row over and over counts as apart, too: 40 and 80 MB of rows
+ * of 72 to 312 bytes took 0.78 to 1.1 of the time past it, on one thread and two. */
 static inline bool are_short_copies_apart(const dmlc_plan *plan)
 {
     enum { LEAST_COPY = 128, LEAST_GAP = 256, LEAST_GAP_DOWN = 176, LEAST_FAR_COPY = 320, FAR_GAP = 384 };
     const dmlc_row *row = &plan->program.rows.row;
-    const int32_t outer = plan->axis_count - 2;
-    if (plan->way != DMLC_ROWS || outer < 0 || !dmlc_row_is_copy(row))
+    const dmlc_axis *axis = axis_outside(plan);
+    if (plan->way != DMLC_ROWS || axis == NULL || !dmlc_row_is_copy(row))
         return false;
-    const dmlc_axis *axis = &plan->axes[outer];
     const int64_t bytes = row->pieces[0].count, gap = dmlc_axis_distance(axis) - bytes;
     const int64_t least_gap = axis->segments[0].step < 0 ? LEAST_GAP_DOWN : LEAST_GAP;
     return (bytes < LEAST_COPY && gap >= least_gap) || (bytes < LEAST_FAR_COPY && gap >= FAR_GAP);
@@ -202,13 +205,12 @@ static inline bool are_long_rows(const dmlc_plan *plan)
 {
     const dmlc_row *row = &plan->program.rows.row;
     const int64_t least = row->piece_count == 1 ? DMLC_LINE_BYTES : LONG_RUN_BYTES;
-    bool are_long = false;
     for (int32_t i = 0; i < row->piece_count; ++i) {
         const dmlc_piece *piece = &row->pieces[i];
-        are_long =
-            are_long || ((piece->operation == DMLC_COPY || piece->operation == DMLC_FILL) && piece->count >= least);
+        if ((piece->operation == DMLC_COPY || piece->operation == DMLC_FILL) && piece->count >= least)
+            return true;
     }
-    return are_long;
+    return false;
 }
 
 /* Boxes of which a few at a time stand between others that lie elsewhere in the input: small images whose first and last lines are
@@ -216,8 +218,8 @@ static inline bool are_long_rows(const dmlc_plan *plan)
  * another border, 25 to 70 MB in all, took 0.33 to 1.1 of the time, 0.6 by mean. */
 static inline bool are_few_boxes(const dmlc_plan *plan)
 {
-    const int32_t outer = plan->axis_count - plan->leaf_axes - 1;
-    return dmlc_leaf_box(plan) != NULL && outer >= 0 && !dmlc_axis_is_plain(&plan->axes[outer]);
+    const dmlc_axis *outer = axis_outside(plan);
+    return dmlc_leaf_box(plan) != NULL && outer != NULL && !dmlc_axis_is_plain(outer);
 }
 
 /* Rows that are filled together and then copied to: images of 7 to 112 rows of 10 to 256 bytes with a border of zeros, 34 to 137 MB in
@@ -226,8 +228,9 @@ static inline bool are_few_boxes(const dmlc_plan *plan)
  * thread those go past it as what is short does. Wide kernels have such rows where most of each is filled. */
 static inline bool filled_rows_pay(const dmlc_plan *plan, int32_t threads)
 {
+    enum { LEAST_BYTES = 192 };
     return !dmlc_has_wide_shuffles(plan->kernels->abilities) &&
-           (threads > 1 || plan->program.filled_rows.bytes >= LEAST_ROW_BYTES);
+           (threads > 1 || plan->program.filled_rows.bytes >= LEAST_BYTES);
 }
 
 /* Rows with two ends. On one thread those of less than 256 bytes stay in the cache, where they took 0.94 of the time by mean in outputs of
@@ -266,27 +269,25 @@ static inline bool transposes_by_stage(const dmlc_plan *plan)
     if (plan->way != DMLC_TRANSPOSE || transpose->along > 1 || transpose->across > 1)
         return false;
     const dmlc_axis *across = dmlc_leaf_axis(plan);
-    return dmlc_row_is_gather(row) && dmlc_row_is_dense(row) && dmlc_axis_is_plain(across) &&
+    return is_dense_gather(row) && dmlc_axis_is_plain(across) &&
            dmlc_may_be_staged(row->chunk, across->segments[0].step, across->output_step, across->size, row->size);
 }
 
 /* What goes past the cache as soon as it moves more than that holds, if it does not always stay: long runs, and what is made a stage at a
  * time. */
-static inline bool moves_long_runs(const dmlc_plan *plan, int32_t threads)
+static inline bool goes_early(const dmlc_plan *plan, int32_t threads)
 {
-    const dmlc_transpose *transpose = &plan->program.transpose;
     switch (plan->way) {
-    case DMLC_BAND: return true;
     case DMLC_SELECT: return selects_long_runs(plan);
     case DMLC_ROWS: return are_long_rows(plan) || is_dense_gather(&plan->program.rows.row);
     case DMLC_PERMUTED_ROWS: return is_dense_gather(&plan->program.rows.row);
     case DMLC_FILLED_ROWS: return filled_rows_pay(plan, threads);
     case DMLC_ENDS: return ends_pay(plan, threads);
+    case DMLC_BAND:
     case DMLC_SHORT_ROWS:
     case DMLC_MOVES:
     case DMLC_SHUFFLES: return true;
-    case DMLC_TRANSPOSE:
-        return (transpose->along == 1 && gathers_large_elements(&transpose->row)) || transposes_by_stage(plan);
+    case DMLC_TRANSPOSE: return gathers_large_elements(&plan->program.transpose.row) || transposes_by_stage(plan);
     default: return false;
     }
 }
@@ -303,8 +304,8 @@ static inline double share_read(const dmlc_axis *axis)
     return read < axis->size ? (double)read / (double)axis->size : 1;
 }
 
-/* Of what a map moves, as many bytes read as written, those that it does: rows of 8 elements of 16 bytes with 15 times an edge,
- * 17 MB, took 2 (AVX-512) to 3.5 times (AVX2) as long past a cache of 32 MiB. */
+/* A map's bytes count one that is read for each that is written. Of these, those that it does read, each once, and all that it writes: rows
+ * of 8 elements of 16 bytes with 15 times an edge, 17 MB, took 2 (AVX-512) to 3.5 times (AVX2) as long past a cache of 32 MiB. */
 static inline int64_t bytes_of_memory(const dmlc_plan *plan, int64_t bytes)
 {
     if (plan->way == DMLC_SELECT || plan->way == DMLC_BAND)
@@ -360,19 +361,19 @@ static inline int64_t bytes_among_threads(int64_t bytes, int32_t threads)
     return threads > 1 ? bytes - bytes / 5 : bytes;
 }
 
-/* Past the cache go long runs as soon as they move more than it holds. What is short is made in the cache first, which costs
- * as much as it gains until the cache is of no use at all. Measured on Zen 5, one thread and two, outputs of 16 to 256 MiB:
- * long copies took 0.75 to 0.9 of the time from 48 MiB on; rows of 128 bytes, made 8 KB at a time, 1.0 to 1.8
- * times as long up to 96 MiB, and about as long at 256. Up to five planes of one-hot took 1.2 to 1.4 times as long at 40 MiB,
- * but 0.6 to 0.8 on Zen 4, and 0.8 at 120; sixteen 0.5 to 0.9 at either. Several threads gain later, since one fills what leads
- * to memory: of 32 to 36 MiB, copies, pads and one-hot took 1.1 to 1.7 times as long past a cache of 32, and 0.7 to 1.1 on one;
- * from 44 on, 0.7 to 0.96. */
+/* Past the cache go the plans of goes_early as soon as they move more than it holds. Others gain as much as it costs to make them in the
+ * cache first, and go past it from SHORT_RUNS times as much on. Measured on Zen 5, one thread and two, outputs of 16 to 256 MiB: long
+ * copies took 0.75 to 0.9 of the time from 48 MiB on; rows of 128 bytes, made 8 KB at a time as stages were then, 1.0 to 1.8 times as long
+ * up to 96 MiB, and about as long at 256. Up to five planes of one-hot took 1.2 to 1.4 times as long at 40 MiB, but 0.6 to 0.8 on Zen 4,
+ * and 0.8 at 120; sixteen 0.5 to 0.9 at either. Several threads gain later, since one fills what leads to memory: of 32 to 36 MiB, copies,
+ * pads and one-hot took 1.1 to 1.7 times as long past a cache of 32, and 0.7 to 1.1 on one; from 44 on, 0.7 to 0.96. */
 static inline bool goes_past_cache(const dmlc_plan *plan, const dmlc_pattern *patterns, int64_t bytes, int32_t threads)
 {
     enum { SHORT_RUNS = 4 };
     const int64_t cache = dmlc_cache_bytes();
     if (sets_in_place(plan))
         return set_values_pay(plan, bytes, threads);
+    /* No rule below lets so little go; it is asked first for the sake of small runs. */
     if (bytes <= cache / 2 || always_stays(plan))
         return false;
     if (is_generated(plan))
@@ -381,9 +382,7 @@ static inline bool goes_past_cache(const dmlc_plan *plan, const dmlc_pattern *pa
     if (reads_band(plan) || are_narrow_boxes(plan) || transposes_by_stage(plan))
         bytes += bytes / 3;
     bytes = bytes_among_threads(bytes, threads);
-    if (bytes <= cache)
-        return false;
-    return (moves_long_runs(plan, threads) ? bytes : bytes / SHORT_RUNS) > cache;
+    return (goes_early(plan, threads) ? bytes : bytes / SHORT_RUNS) > cache;
 }
 
 /* Runs that are written side by side, whole pixels of them, from as many places. From many, short ones stay in the cache: what is sent

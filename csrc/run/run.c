@@ -10,7 +10,7 @@
 /* Up to this many nanoseconds on one thread, as costs say, waking a second costs more than it saves. Measured on two cores where
  * calls follow each other, copies and borders of images, one thread / two. On Zen 4: of 300 KiB 2.4 / 2.8 and 2.7 / 3.3 us, of
  * 350 KiB 3.4 / 3.6 and 3.2 / 3.8, of 400 KiB 4.2 / 4.3 and 4.1 / 4.3, of 500 KiB 6.0 / 4.2 and 6.5 / 4.2. AVX2's break even there
- * too. Their costs are up to 2.5 times what they take; crops to rows of 64 bytes, which cost 7.3 us, took AVX2 4.6 us, and 2.9.
+ * too, though their costs are up to 2.5 times what they take: crops to rows of 64 bytes, which cost 7.3 us, took 4.6 / 2.9 us.
  * On Granite Rapids costs are 0.5 to 1.0 of what such calls take, and they break even at 200 KiB with AVX2 and at 250 with AVX-512: of
  * 300 KiB 3.3 to 4.0 / 2.6 to 3.4, of 500 KiB 5.3 to 8.0 / 3.9 to 4.5. Random transposes break even a little later. */
 static const double PARALLEL_COST = 7000, NEAR_PARALLEL_COST = 4000;
@@ -26,10 +26,10 @@ static const double WAKE_COST = 5000;
 static const double TASK_COST = 700;
 enum { TASKS_PER_THREAD = 4 };
 
-/* Bytes that move in long runs within the second-level cache take what they cost, others up to twice that: crops that moved 512 KiB,
- * short rows far apart, on Zen 4. So what moves 450 KB is worth a second thread. Where a line takes little from core to core, this took
- * 20 % of random shapes that move 300 to 900 KB less than 0.9 of the time with AVX-512, 15 % with AVX2, and 1 to 4 % more than 1.1
- * times. */
+/* Bytes that move in long runs within the second-level cache take what they cost; others take up to twice that, as did crops that moved 512
+ * KiB in short rows far apart, on Zen 4. By this factor, what moves 450 KB is worth a second thread. With it, of random shapes that move
+ * 300 to 900 KB, on two cores between which a line takes little, 20 % took less than 0.9 of the time with AVX-512 and 15 % with AVX2, and 1
+ * to 4 % more than 1.1 times. */
 static const double BYTES_TAKE = 1.5;
 
 double dmlc_run_cost(const dmlc_plan *plan)
@@ -73,7 +73,7 @@ static const dmlc_leaf *const leaves[] = {
     [DMLC_BAND] = &dmlc_band_leaf,
 };
 
-/* What little moves, or stays in the cache, is read as it comes. */
+/* A run that moves little and does not go past the cache reads its rows as they come. */
 static bool job_reads_down(const dmlc_job *job) { return (job->far || job->past_cache) && reads_down(job->plan); }
 
 /* Member by member: to clear a job first, or to copy one that was just written, takes as long as a small run. */
@@ -105,7 +105,6 @@ void dmlc_job_begin_within(dmlc_job *job, const dmlc_job *outer, const dmlc_plan
     job->plan = plan;
     job->leaf = leaves[plan->way];
     job->outer_axes = plan->axis_count - plan->leaf_axes;
-    job->threads = 1;
     job->reads_down = job_reads_down(job);
 }
 

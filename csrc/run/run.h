@@ -6,15 +6,16 @@
 
 typedef struct dmlc_job dmlc_job;
 
-/* What a way does inside the axes that are walked. A leaf has elements along which tasks may cut it: a row's chunks, a
- * selection's last positions, a band's rows; a single one where it is not to be cut. */
+/* What a way does inside the axes that are walked. A leaf has elements along which tasks may cut it: a row's chunks, a selection's last
+ * positions or its planes, a transpose's rows or columns, a band's rows; a single one where it is not to be cut. */
 typedef struct dmlc_leaf {
     int64_t (*size)(const dmlc_plan *plan);
 
     /* A task takes a multiple of so many elements. */
     int64_t (*grain)(const dmlc_plan *plan);
 
-    /* Bytes from one to the next in the output; NULL where all of the leaf lies inside the axes that are walked. */
+    /* Bytes from one to the next in the output; NULL where all of the leaf lies inside the axes that are walked, and for selections, whose
+     * planes may lie outside them. */
     int64_t (*output_step)(const dmlc_plan *plan);
 
     /* Elements [begin, end) of one leaf, which starts at output and input. */
@@ -66,6 +67,11 @@ static inline const dmlc_box *dmlc_leaf_box(const dmlc_plan *plan)
     return plan->way == DMLC_MOVES      ? &plan->program.moves.box
            : plan->way == DMLC_SHUFFLES ? &plan->program.shuffles.box
                                         : NULL;
+}
+
+static inline bool dmlc_goes_by_rows(const dmlc_plan *plan)
+{
+    return plan->way == DMLC_ROWS || plan->way == DMLC_PERMUTED_ROWS;
 }
 
 /* Whether a selection scatters ones over planes, whose positions are dense, and whether it may as well compare each index with all k. */
@@ -146,7 +152,8 @@ void dmlc_run_woven_task(const dmlc_batch *all, int32_t first, int32_t count, co
 /* woven.c: all of that, on this thread. */
 void dmlc_run_woven(const dmlc_batch *all, int32_t first, int32_t count);
 
-/* run.c: makes a job. `bytes` is what runs together moves, which decides whether it goes past the cache. */
+/* run.c: makes a job. `bytes` is what all plans that run together move: it decides how far away they are, and whether they go past the
+ * cache. */
 void dmlc_job_begin(dmlc_job *job, const dmlc_plan *plan, const dmlc_operands *operands, int64_t bytes,
                     int32_t threads);
 
@@ -156,7 +163,8 @@ void dmlc_job_begin_within(dmlc_job *job, const dmlc_job *outer, const dmlc_plan
 /* walk.c: all of a job's plan, once for each of a block. */
 void dmlc_run_leaves(const dmlc_job *job, const dmlc_block *block);
 
-/* run.c: what a run takes on one thread, in nanoseconds: what its bytes take or, if they are many, its moves. */
+/* run.c: what a run takes on one thread, in nanoseconds: what its bytes take, or its plan's cost if that is more. What runs before a band
+ * is not in it, but that band's bytes are those of both. */
 double dmlc_run_cost(const dmlc_plan *plan);
 
 /* run.c: on how many threads work is done soonest that takes one so many nanoseconds. */
@@ -183,8 +191,8 @@ int32_t dmlc_processors(void);
  * is room for; returns how many, 0 where they are not. The calling thread is bound to some of them alone. */
 int32_t dmlc_bound_processors(int32_t *processors, int32_t room);
 
-/* threads.c: whether runs take all the threads that they may, whatever is worth it and can run at once, so that tests see
- * large teams. */
+/* threads.c: whether runs that are worth a second thread take all that they may, however many are worth it or can run at once, so that
+ * tests see large teams. */
 void dmlc_set_oversubscribe(bool oversubscribe);
 bool dmlc_oversubscribes(void);
 

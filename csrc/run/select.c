@@ -19,9 +19,9 @@ static dmlc_select_way way_of(const dmlc_job *job)
     return compares ? DMLC_SELECT_PLANES : job->plan->program.select.way;
 }
 
-/* Bytes of each plane that a task has at least, as all planes cost as much when short; of planes that are filled first, each
- * by a fill of its own; and of one position in all planes that a task has, so that to look at every index costs little
- * beside what is filled. */
+/* A task has at least so many bytes of each plane, since a short plane costs as much as a long one; more of planes that are filled first,
+ * each by a call. Where tasks take planes, it has at least so many bytes of each position, so that to look at every index costs little
+ * beside the fills. */
 enum { SHORTEST_PLANE = 1024, SHORTEST_FILLED_PLANE = 4096, LEAST_OF_A_POSITION = 128 };
 
 static int64_t planes_of_a_task(const dmlc_plan *plan) { return LEAST_OF_A_POSITION / plan->width; }
@@ -65,7 +65,7 @@ typedef struct extent {
     bool filled;
 } extent;
 
-/* Planes are off: as one run, where they are. */
+/* Fills planes with the value off: all at once where they are one run. */
 static void fill_planes(const dmlc_job *job, const extent *here, char *output)
 {
     const dmlc_plan *plan = job->plan;

@@ -80,8 +80,8 @@ static uint64_t taken_of(const posting *my, int32_t number)
 
 typedef enum taker { ITS_OWNER, ANOTHER } taker;
 
-/* The index of a task within its share, or -1 where none is left; by its owner, who takes the first of its tasks so, also where it
- * has one already. */
+/* Takes a task: its index within the share, or -1 where none is left. ITS_OWNER, by which an owner takes its first task, gets -1 as well
+ * where the share has an owner already. */
 static int64_t take(const posting *my, int32_t number, taker by)
 {
     uint64_t before = taken_of(my, number), now;

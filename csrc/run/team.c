@@ -1,8 +1,8 @@
 /* Threads that help the one that calls. They are the library's own, and it does nothing to any other thread.
  *
  * A call posts its job, calls as many workers as it wants, and works at the tasks itself. Once all are taken it withdraws the job
- * and waits for those that workers have taken, never for a worker that has not come, which it may only let pass, once: on a busy
- * machine a call takes as long as on one thread, not as long as the slowest wakes.
+ * and waits for those that workers have taken. It never waits for a worker that has not come; it gives up its core to one, once at
+ * most. So on a busy machine a call takes as long as on one thread, not as long as the slowest wakes.
  *
  * What passes between two cores takes 50 to 300 ns a line, as far as they are from each other, so little does:
  *

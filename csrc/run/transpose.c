@@ -1,4 +1,4 @@
-/* Maps that are transposes: rows across, each at a place of its own, as many at a time as a kernel is worth calling for. */
+/* Maps that are transposes: rows across, each at a place of its own, as many at a time as places can be listed for. */
 #include "run/run.h"
 
 /* The outermost axis across. */

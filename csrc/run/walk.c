@@ -22,11 +22,11 @@ static int64_t largest_step_inside(const dmlc_job *job, int32_t outer)
     return largest;
 }
 
-/* Whether threads may share what has so many elements of that step, and `outer` axes around it. Where it lies inside of what it is
- * walked around, each thread writes a little again and again, and the lines at either end are another's too, as are those that
- * processors fetch ahead: transposes where that was 16 bytes took up to ten times as long on two threads as on one, where it
- * was 300 bytes 1.7 times. That threads read apart as well is not worth it: 2,260 random shapes took 1.00 of the time by mean, a few
- * half as long again and one four times. */
+/* Whether threads may share `size` elements that lie `step` bytes apart in the output; axes from `outer` on are walked inside each. Where
+ * one of those has a larger step, each thread writes a little between what others write, again and again. The lines at either end are then
+ * another thread's too, as are those that processors fetch ahead: transposes with a step of 16 bytes took up to ten times as long on two
+ * threads as on one, with 300 bytes 1.7 times. To ask the same of what threads read is not worth it: 2,260 random shapes took 1.00 of the
+ * time by mean, a few half as long again and one four times. */
 static bool lies_apart(const dmlc_job *job, int32_t outer, int64_t size, int64_t step)
 {
     const int64_t each = size > job->threads ? size / job->threads : 1;

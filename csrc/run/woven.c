@@ -1,11 +1,11 @@
-/* Plans of a batch that are alike and write between each other's elements, all in the same ranges:
+/* One plan that follows itself in a batch and writes between its own elements, all in the same ranges:
  *
- *     output   |abcabcabcabcabcabc|      a, b and c are plans, as of a stack along the last axis
+ *     output   |abcabcabcabcabcabc|      a, b and c are its runs, as of a stack along the last axis
  *     tasks    |  0  |  1  |  2   |      each runs its range of a, then of b, then of c
  */
 #include "run/past_cache.h"
 
-/* Whether a plan and the next one are alike and write between each other's elements. */
+/* Whether a plan stands in the batch twice in a row and the two write between each other's elements. */
 static bool is_woven(const dmlc_batch *all, int32_t i)
 {
     const dmlc_plan *plan = all->plans[i];
@@ -46,8 +46,7 @@ static bool find_runs(const dmlc_plan *plan, columns *found, int64_t *output_ste
     const dmlc_piece *only = &row->pieces[0];
     const bool are_rows = dmlc_row_is_copy(row);
     found->outer_axes = plan->axis_count - (are_rows ? 2 : 1);
-    if (plan->way != DMLC_ROWS || row->piece_count != 1 || only->output != 0 || found->outer_axes < 0 ||
-        !(are_rows || dmlc_row_is_gather(row)))
+    if (plan->way != DMLC_ROWS || only->output != 0 || found->outer_axes < 0 || !(are_rows || dmlc_row_is_gather(row)))
         return false;
     const dmlc_axis *inner = &plan->axes[found->outer_axes];
     found->all_runs = inner->size;
@@ -75,10 +74,11 @@ static bool find_columns(const dmlc_batch *all, int32_t first, int32_t count, co
     int64_t output_step;
     if (count < 2 || !find_runs(all->plans[first], found, &output_step) || output_step != count * found->bytes)
         return false;
-    /* Chunks that lie apart and are no whole vectors took up to 3.4 times as long, and a few runs at a time 6.7 times. */
+    /* Chunks that lie apart took up to 3.4 times as long, but for those of 8 bytes and of whole vectors. */
     const bool are_vectors = found->bytes == 8 || found->bytes % 16 == 0 || found->bytes > DMLC_LONGEST_CHUNK;
     if (found->step != found->bytes && !are_vectors)
         return false;
+    /* A few runs at a time took 6.7 times as long. */
     if (found->outer_axes > 0 && found->runs * output_step < LEAST_OF_A_CALL)
         return false;
     int32_t i = first;
