@@ -1,5 +1,5 @@
-/* What team.c and shares.h ask of the system, and nobody else includes: a bed, a lock to sleep by until one is called; the
- * time; where a thread runs; new threads. */
+/* What team.c and shares.h ask of the system, and nobody else includes: a lock under which workers sleep until one is woken; the time;
+ * where a thread runs; new threads. */
 #ifndef DMLC_RUN_SYSTEM_H
 #define DMLC_RUN_SYSTEM_H
 
@@ -14,13 +14,13 @@ typedef enum starter { A_CALLER, A_WORKER } starter;
 #if defined(_WIN32)
 #include <windows.h>
 
-static SRWLOCK bed = SRWLOCK_INIT;
-static CONDITION_VARIABLE call = CONDITION_VARIABLE_INIT;
+static SRWLOCK sleep_lock = SRWLOCK_INIT;
+static CONDITION_VARIABLE wake_up = CONDITION_VARIABLE_INIT;
 
-static void bed_acquire(void) { AcquireSRWLockExclusive(&bed); }
-static void bed_release(void) { ReleaseSRWLockExclusive(&bed); }
-static void sleep_until_called(void) { SleepConditionVariableSRW(&call, &bed, INFINITE, 0); }
-static void wake_one(void) { WakeConditionVariable(&call); }
+static void sleep_lock_acquire(void) { AcquireSRWLockExclusive(&sleep_lock); }
+static void sleep_lock_release(void) { ReleaseSRWLockExclusive(&sleep_lock); }
+static void sleep_until_woken(void) { SleepConditionVariableSRW(&wake_up, &sleep_lock, INFINITE, 0); }
+static void wake_one(void) { WakeConditionVariable(&wake_up); }
 static void give_way(void) { SwitchToThread(); }
 static int64_t microseconds(void)
 {
@@ -46,13 +46,13 @@ static bool start_thread(LPTHREAD_START_ROUTINE function, starter by)
 #include <signal.h>
 #include <time.h>
 
-static pthread_mutex_t bed = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t call = PTHREAD_COND_INITIALIZER;
+static pthread_mutex_t sleep_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t wake_up = PTHREAD_COND_INITIALIZER;
 
-static void bed_acquire(void) { pthread_mutex_lock(&bed); }
-static void bed_release(void) { pthread_mutex_unlock(&bed); }
-static void sleep_until_called(void) { pthread_cond_wait(&call, &bed); }
-static void wake_one(void) { pthread_cond_signal(&call); }
+static void sleep_lock_acquire(void) { pthread_mutex_lock(&sleep_lock); }
+static void sleep_lock_release(void) { pthread_mutex_unlock(&sleep_lock); }
+static void sleep_until_woken(void) { pthread_cond_wait(&wake_up, &sleep_lock); }
+static void wake_one(void) { pthread_cond_signal(&wake_up); }
 static void give_way(void) { sched_yield(); }
 static int64_t microseconds(void)
 {

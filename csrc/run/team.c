@@ -1,6 +1,6 @@
 /* Threads that help the one that calls. They are the library's own, and it does nothing to any other thread.
  *
- * A call posts its job, calls as many workers as it wants, and works at the tasks itself. Once all are taken it withdraws the job
+ * A call posts its job, wakes or starts as many workers as it wants, and works at the tasks itself. Once all are taken it withdraws the job
  * and waits for those that workers have taken. It never waits for a worker that has not come; it gives up its core to one, once at
  * most. So on a busy machine a call takes as long as on one thread, not as long as the slowest wakes.
  *
@@ -39,7 +39,7 @@ enum { WORKER_SPINS = 2000, CALLER_SPINS = 50 };
 /* How often a worker that already counts as sleeping still looks: until it sees what a caller posted that did not see it sleep. */
 enum { DROWSY_SPINS = 50 };
 
-/* Microseconds after which a worker that was called and has not come may wait for the caller's own core. */
+/* Microseconds after which a worker that was woken and has not come may wait for the caller's own core. */
 enum { PATIENCE = 50 };
 
 /* So many calls at a time share their work, and each on so many threads. Others work alone. */
@@ -64,13 +64,13 @@ static ALONE_IN_CACHE atomic_int wanted[MOST_JOBS];
 static uint64_t generations[MOST_JOBS];
 
 /* What all look at and few change: how many jobs were ever in use, where the last caller was, all workers and those who sleep. They
- * count themselves before they look at the jobs for the last time. Under the bed's lock, those who were called and have not come
- * yet are counted as such, and no more as sleeping. */
+ * count themselves before they look at the jobs for the last time. Under the sleep lock, those who were woken and have not come
+ * yet are counted as woken, and no more as sleeping. */
 static ALONE_IN_CACHE atomic_int jobs_used;
 static atomic_int last_processor = -1;
 static atomic_int workers;
 static atomic_int sleeping;
-static atomic_int called;
+static atomic_int woken;
 
 /* In nanoseconds: when work that found nobody awake began, 0 where none is under way, when it ended, and how long all such work took
  * since the last gap that was not short. */
@@ -78,19 +78,19 @@ static _Atomic(int64_t) alone_since;
 static _Atomic(int64_t) alone_until;
 static _Atomic(int64_t) in_a_row;
 
-/* When somebody was called; 0 after a caller gave way since. */
-static _Atomic(int64_t) called_at;
+/* When somebody was woken; 0 after a caller gave way since. */
+static _Atomic(int64_t) woken_at;
 
-/* Who was called some time ago may wait for this very core, see serve: it gets it, once. On two virtual cores, every other time
+/* A worker that was woken some time ago may wait for this very core, see serve: it gets it, once. On two virtual cores, every other time
  * that a program slept and then ran 60 calls of 40 us on one thread, all of them took as long as on one; now they take 21. Where
  * the core is wanted by other programs, one of them may have it first: hence once, and not before most would have come. */
-static void give_way_to_the_called(void)
+static void give_way_to_the_woken(void)
 {
-    if (atomic_load_explicit(&called, memory_order_relaxed) == 0)
+    if (atomic_load_explicit(&woken, memory_order_relaxed) == 0)
         return;
-    const int64_t since = atomic_load_explicit(&called_at, memory_order_relaxed);
+    const int64_t since = atomic_load_explicit(&woken_at, memory_order_relaxed);
     if (since != 0 && microseconds() - since >= PATIENCE &&
-        atomic_exchange_explicit(&called_at, 0, memory_order_relaxed) != 0)
+        atomic_exchange_explicit(&woken_at, 0, memory_order_relaxed) != 0)
         give_way();
 }
 
@@ -193,7 +193,7 @@ static void look_for_work(const self *me)
         spin();
 }
 
-/* Until it is called, though the work may be over by then. */
+/* Until it is woken, though the work may be over by then. */
 static void rest(const self *me)
 {
     uint64_t generation;
@@ -203,11 +203,11 @@ static void rest(const self *me)
         found = unseen(me, &generation) != NULL;
         spin();
     }
-    bed_acquire();
-    while (!found && atomic_load_explicit(&called, memory_order_relaxed) == 0)
-        sleep_until_called();
-    atomic_fetch_sub(atomic_load_explicit(&called, memory_order_relaxed) > 0 ? &called : &sleeping, 1);
-    bed_release();
+    sleep_lock_acquire();
+    while (!found && atomic_load_explicit(&woken, memory_order_relaxed) == 0)
+        sleep_until_woken();
+    atomic_fetch_sub(atomic_load_explicit(&woken, memory_order_relaxed) > 0 ? &woken : &sleeping, 1);
+    sleep_lock_release();
 }
 
 static bool on_the_callers_core(void)
@@ -226,8 +226,8 @@ static bool start_worker(starter by);
 static void serve(void)
 {
     self me = {0};
-    bool anywhere = true;   /* a new one has just been placed */
-    bool was_called = true; /* what for may be over, but more is likely to follow, which it looks for once */
+    bool anywhere = true;  /* a new one has just been placed */
+    bool was_woken = true; /* for what may be over, but more is likely to follow, which it looks for once */
     for (;;) {
         if (!anywhere && on_the_callers_core() && start_worker(A_WORKER))
             return;
@@ -235,16 +235,16 @@ static void serve(void)
         const int64_t first = join(&me, &my);
         anywhere = false;
         if (first < 0) {
-            if (was_called && !on_the_callers_core()) {
+            if (was_woken && !on_the_callers_core()) {
                 look_for_work(&me);
-                was_called = false;
+                was_woken = false;
             } else {
                 rest(&me);
-                was_called = true;
+                was_woken = true;
             }
             continue;
         }
-        was_called = false;
+        was_woken = false;
         work_at_share(&my, me.number, first);
         work_at_others(&my, me.number);
         if (my.processor < 0 || my.processor != processor())
@@ -261,26 +261,26 @@ static THREAD_RESULT worker(void *unused)
 
 static bool start_worker(starter by) { return start_thread(worker, by); }
 
-/* Under the bed: whoever counts itself as sleeping looks there whether it was called, before it sleeps. */
+/* Under the sleep lock: whoever counts itself as sleeping looks there whether it was woken, before it sleeps. */
 static int32_t wake(int32_t count)
 {
-    bed_acquire();
+    sleep_lock_acquire();
     const int32_t asleep = atomic_load_explicit(&sleeping, memory_order_relaxed);
     count = count < asleep ? count : asleep;
     atomic_fetch_sub_explicit(&sleeping, count, memory_order_relaxed);
-    atomic_fetch_add_explicit(&called, count, memory_order_relaxed);
+    atomic_fetch_add_explicit(&woken, count, memory_order_relaxed);
     if (count > 0)
-        atomic_store_explicit(&called_at, microseconds(), memory_order_relaxed);
-    bed_release();
+        atomic_store_explicit(&woken_at, microseconds(), memory_order_relaxed);
+    sleep_lock_release();
     for (int32_t i = 0; i < count; ++i)
         wake_one();
     return count;
 }
 
 /* Wakes and starts as many workers as all calls want. Where one cannot be started, the others do its work. */
-static void call_workers(void)
+static void get_workers(void)
 {
-    give_way_to_the_called();
+    give_way_to_the_woken();
     int32_t missing =
         atomic_load_explicit(&sleeping, memory_order_relaxed) - atomic_load_explicit(&workers, memory_order_relaxed);
     for (int32_t i = 0; i < atomic_load_explicit(&jobs_used, memory_order_relaxed); ++i)
@@ -358,9 +358,9 @@ void dmlc_parallel(int64_t tasks, int32_t threads, void (*task)(const void *cont
     };
     const int64_t first = take(&my, callers_share(&my), ITS_OWNER);
     post(mine, &my);
-    call_workers();
+    get_workers();
     work_at_share(&my, callers_share(&my), first);
-    give_way_to_the_called();
+    give_way_to_the_woken();
     work_at_others(&my, callers_share(&my));
     withdraw(mine);
     int spins = 0;
