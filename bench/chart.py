@@ -31,7 +31,13 @@ def drawn(results: Results) -> str:
             y += ROW
         y += 8
     title = [
-        text(8, 20, "Fastest peer's time / dmlc's time, case by case", size=15, weight="bold"),
+        text(
+            8,
+            20,
+            "Fastest other library's time / dmlc's time, case by case",
+            size=15,
+            weight="bold",
+        ),
         text(8, 38, "right of 1: dmlc is faster.  ring: fresh output, dot: out="),
     ]
     return document([*title, *x.grid(TOP - 4, y), *body], LEFT + WIDTH + RIGHT, y + 8)

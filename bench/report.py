@@ -303,7 +303,7 @@ OUTPUTS: dict[Form, str] = {"fresh": "fresh", "out": "kept"}
 def readme_table(runs: Sequence[Results]) -> str:
     """Markdown: two lines for each run, of fresh outputs and of those that the caller keeps."""
     names = ["kernels", "threads", "outputs", "ahead of all", "mean to the fastest", "worst"]
-    names += ["mean to NumPy, of the possible", "time / memory's limit"]
+    names += ["mean to NumPy", "of the possible", "time / memory's limit"]
     lines = [f"| {' | '.join(names)} |", "|" + " --- |" * len(names)]
     for run, form in product(runs, OUTPUTS):
         best = [v for case in run["cases"] if (v := ratio_to_best(case, form)) is not None]
@@ -313,7 +313,7 @@ def readme_table(runs: Sequence[Results]) -> str:
         lines.append(
             f"| {run['instruction_sets']['dmlc']} | {run['machine']['threads']} | {OUTPUTS[form]} "
             f"| {sum(value >= 1 for value in best)} of {len(best)} | {geometric_mean(best):.2f} "
-            f"| {min(best):.2f} | {geometric_mean(numpy):.2f}{f', {share.percent}' if share else ''} "
+            f"| {min(best):.2f} | {geometric_mean(numpy):.2f} | {share.percent if share else ''} "
             f"| {f'{geometric_mean(limit):.2f}' if limit else ''} |"
         )
     return "\n".join(lines)

@@ -5,7 +5,7 @@
     python bench/sweep.py --only "Draw(use=Padding(...), ...)"
 
 The cases of `run.py` are what people use; these are what nobody thought of. Case number n of a seed
-is always the same, so that two runs have as many in common as the shorter one got through, and the
+is the same for the same kinds, so that two runs have as many in common as the shorter one got through, and the
 name of a case is the expression that makes it.
 """
 

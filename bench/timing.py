@@ -38,7 +38,7 @@ class Plan:
 
     rounds: int = 9
     seconds_each: float = 2.0  # a contestant that has used as much stops after three samples
-    attempts: int = 3  # a race that other work disturbed is held again, so often at most
+    attempts: int = 3  # a race that other work disturbed is held again: so many races at most
     warm_up_seconds: float = 0.010  # two scheduler ticks: woken threads may share a core for one
     silence: bool = True  # before each sample; threads that nobody has need no wait
 

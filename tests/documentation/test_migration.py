@@ -49,7 +49,7 @@ def test_both_sides_are_equal(row: Row) -> None:
             raise
         pytest.skip(f"{error.name} is not installed")
     if differs.startswith(REFUSED):
-        with pytest.raises(Exception, match=r"."):
+        with pytest.raises(Exception, match="(?i)padding"):
             call(theirs, row.section)
         return
     expected = elements(call(theirs, row.section))

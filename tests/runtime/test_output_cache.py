@@ -13,6 +13,7 @@ import pytest
 
 import dmlc
 from arrays import assert_fresh, assert_same, random_values
+from dmlc import _dmlc
 
 
 @pytest.fixture(autouse=True)
@@ -91,6 +92,8 @@ def test_many_sizes_stay_within_the_limit() -> None:
         kept.append(dmlc.copy(array))
         if size % 3 == 0:
             kept.pop(size % len(kept))
+        assert _dmlc.memory_kept() <= 2**24
+    assert _dmlc.memory_kept() > 2**23
     for result in kept:
         assert (result == result[0, 0]).all()
         assert result[0, 0] == result.shape[0]
