@@ -1,6 +1,7 @@
 # stack, collate and pad_sequence: what they are given becomes arrays of one dtype, then the items of a batch.
 
 cdef dict ALIGNMENTS = {"start": 0, "end": 1, "center": 2}
+cdef dict SIDES = {"right": 0, "left": 1}  # where a sequence is padded, and how that aligns it
 
 
 cdef bint are_plain(tuple items) noexcept:
@@ -25,13 +26,13 @@ cdef int check_rest(int64_t i, cnp.ndarray row, cnp.ndarray first) except -1:
     for axis in range(1, cnp.PyArray_NDIM(row) if agrees else 0):
         agrees = agrees and cnp.PyArray_DIMS(row)[axis] == cnp.PyArray_DIMS(first)[axis]
     if not agrees:
-        raise ValueError(f"pad_sequence: arrays[{i}] must have shape (length, *{shape_of(first)[1:]}), got "
-                         f"{shape_of(row)}")
+        raise ValueError(f"pad_sequence: arrays[{i}] must have shape (length, *rest) with rest {shape_of(first)[1:]}, "
+                         f"got {shape_of(row)}")
     return 0
 
 
 cdef tuple converted(str function, object values):
-    """What a batch is made of, and arrays of its memory; NumPy's own and no other is both.
+    """What a batch is made of, and arrays of its memory. A plain ndarray stands for itself in both.
 
     What pad_sequence takes is judged as it comes: of what claims any length no more is read than is right.
     """
@@ -257,7 +258,8 @@ def pad_sequence(arrays, *, side="right", value=0, multiple_of=1, return_mask=Fa
     if not rows:
         raise ValueError("pad_sequence: arrays must hold at least one array, got none")
     check_rests(rows, &item)
-    if side not in ("right", "left"):
+    alignment = SIDES.get(side) if isinstance(side, str) else None
+    if alignment is None:
         raise ValueError(f"pad_sequence: side must be 'right' or 'left', got {side!r}")
     multiple_of = index_of("pad_sequence", "multiple_of", multiple_of)
     cdef int64_t multiple = near(multiple_of)
@@ -272,5 +274,5 @@ def pad_sequence(arrays, *, side="right", value=0, multiple_of=1, return_mask=Fa
     item.sizes[0] = saturated(length, (multiple - length % multiple) % multiple)
     if item.sizes[0] == FARTHEST:
         sizes = (-(-<object>length // multiple_of) * multiple_of, *sizes_of(&item)[1:])
-    return batched("pad_sequence", out, memory, rows, dtype, &item, sizes, 0, CONSTANT, side == "left", &element,
+    return batched("pad_sequence", out, memory, rows, dtype, &item, sizes, 0, CONSTANT, alignment, &element,
                    2 if masked else 0)

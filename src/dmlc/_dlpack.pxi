@@ -89,7 +89,7 @@ cdef class TensorExchange:
     cdef int64_t most
     cdef uint8_t code, bits
 
-    def __init__(self, capsule, uint8_t code, cnp.dtype dtype not None, int64_t most):
+    def __cinit__(self, capsule, uint8_t code, cnp.dtype dtype not None, int64_t most):
         """``dtype`` holds an element: it is as wide as the type, and of numbers. At most ``most`` bytes are read."""
         if dtype.kind not in b"biufc" or dtype.itemsize not in (1, 2, 4, 8, 16):
             raise ValueError(f"dtype must be of numbers, 1, 2, 4, 8 or 16 bytes wide, got {dtype}")

@@ -87,9 +87,6 @@ cdef extern from "plan/cache.h" nogil:
     dmlc_status dmlc_share_copy(
         dmlc_shared_plan **shared, int64_t width, int32_t rank, const int64_t *sizes, const int64_t *input_strides,
         const int64_t *output_strides)
-    bint dmlc_slice_view(
-        int32_t rank, const int64_t *output_sizes, const int64_t *input_strides, const int64_t *offsets,
-        const int64_t *steps, int64_t *start, int64_t *view_strides)
     dmlc_status dmlc_share_one_hot(
         dmlc_shared_plan **shared, int64_t width, dmlc_index_type index_type, int32_t from_end, int32_t rank,
         const int64_t *output_sizes, const int64_t *indices_strides, const int64_t *output_strides, int32_t axis)

@@ -98,9 +98,8 @@ def frames(array, length, hop, *, axis=-1, center=True, mode="reflect", out=None
     # Of an odd length, one sample less is added than a frame has.
     room = samples - (<int64_t>(length & 1) if is_centered else size)
     if room < 0:
-        raise ValueError(
-            f"frames: array must have at least length {length} samples along axis {place}, "
-            f"{length // 2 * 2 if is_centered else 0} added ones among them, got {samples}")
+        raise ValueError(f"frames: array must have at least {length & 1 if is_centered else length} samples along axis "
+                         f"{place}, got {samples}")
     move_axis_last(&input, place, &signal)
     copy_sizes(&signal, &frame)
     frame.sizes[rank - 1] = size

@@ -2,8 +2,9 @@
 # by Python, in dmlc.arrays, or refused there.
 #
 # To convert an argument may run any code, even a plain number: NumPy calls a handler of its errors, and up to Python
-# 3.11 to make a tuple may collect garbage. So arrays are looked at once more, by `settle`, when all is converted; from
-# then on until the end of the run nothing else gets a turn.
+# 3.11 to make a tuple may collect garbage. So arrays are looked at once more, by `settle`, when all is converted. With
+# the GIL nothing else gets a turn from then on until the end of the run. Without one other threads go on: they must not
+# resize an array that is in use.
 
 # Of an array whose sizes and strides are less, the reach of 64 axes fits into 62 bits.
 cdef int64_t LARGEST_OF_ARRAY = <int64_t>1 << 28
@@ -19,8 +20,8 @@ cdef inline cnp.ndarray array_of(str function, str argument, object value):
 
 
 cdef inline cnp.ndarray known_array(object value):
-    """The array of what is told by its class: an exact ndarray, a tensor that is copied faster than borrowed, an array
-    of JAX or TensorFlow. None of anything else."""
+    """The array of a value whose class says enough: an exact ndarray, a small tensor of PyTorch, which is copied, an
+    array of JAX or TensorFlow. None of anything else."""
     if cnp.PyArray_CheckExact(value) and is_movable((<cnp.ndarray>value).descr):
         return <cnp.ndarray>value
     cdef cnp.ndarray array = TENSORS.read(value) if TENSORS.has(value) else None

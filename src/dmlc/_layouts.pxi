@@ -105,10 +105,10 @@ cdef inline bint is_packed(cnp.ndarray array) noexcept:
 
 
 cdef tuple insert_axis(const Layout *layout, int place, int64_t size, object exact, tuple sizes, Layout *to):
-    """A layout's sizes with one more at a place.
+    """Give ``to`` the layout's sizes with one more at a place.
 
-    They are returned too where they do not fit: of more dimensions than there may be, or FARTHEST. What stands for
-    FARTHEST is ``exact``, and ``sizes`` if they are not None.
+    Return None, or all sizes as a tuple where they do not fit: where there are too many dimensions, or one is FARTHEST.
+    The tuple has ``exact`` for the new size and ``sizes`` for the others, where these are not None.
     """
     cdef int axis
     cdef bint fits = layout.rank < MOST_DIMENSIONS

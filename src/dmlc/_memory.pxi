@@ -89,6 +89,4 @@ def empty(tuple shape, cnp.dtype dtype not None):
 
     Sizes that do not fit raise what ``numpy.empty`` raises.
     """
-    if not is_movable(dtype):
-        raise TypeError(f"elements must be plain bytes, 1, 2, 4, 8 or 16 of them, got {dtype!r}")
     return output_for("empty", None, shape, dtype)

@@ -32,7 +32,7 @@ def one_hot(indices, depth, *, axis=-1, on_value=1, off_value=0, dtype=float32, 
     cdef cnp.dtype type_of_indices = source.descr
     # An empty list says nothing of its type.
     if not cnp.PyTypeNum_ISINTEGER(type_of_indices.type_num) and not (
-            0 in shape_of(source) and not isinstance(indices, cnp.ndarray)):
+            0 in shape_of(source) and not hasattr(indices, "dtype")):
         raise TypeError(f"one_hot: indices must be integers, got dtype {type_of_indices}")
     depth = index_of("one_hot", "depth", depth)
     cdef int64_t size = near(depth)
@@ -41,9 +41,10 @@ def one_hot(indices, depth, *, axis=-1, on_value=1, off_value=0, dtype=float32, 
     cdef int rank = cnp.PyArray_NDIM(source)
     place = axis_of("one_hot", axis, rank + 1)
     cdef cnp.dtype element_type = dtype_of("one_hot", dtype)
-    cdef bint from_end = negative == "wrap"
-    cdef bint refuses = not from_end and negative == "error"
-    if not (from_end or refuses or negative == "off"):
+    cdef bint is_name = isinstance(negative, str)
+    cdef bint from_end = is_name and negative == "wrap"
+    cdef bint refuses = is_name and not from_end and negative == "error"
+    if not (from_end or refuses or is_name and negative == "off"):
         raise ValueError(f"one_hot: negative must be 'wrap', 'off' or 'error', got {negative!r}")
     read_element("one_hot", "off_value", off_value, element_type, &off)
     read_element("one_hot", "on_value", on_value, element_type, &on)

@@ -37,8 +37,9 @@ cdef int check_output(str function, cnp.ndarray memory, Layout *layout, cnp.dtyp
 cdef cnp.ndarray result_of(str function, cnp.ndarray memory, Layout *layout, cnp.dtype dtype, tuple sizes):
     """``memory`` if it can hold a result of the layout's sizes, or a new array; the layout gets its strides.
 
-    ``sizes`` are given where they may not fit into the layout: it has FARTHEST in place of a size that is beyond, and
-    none of more dimensions than there may be. The result has elements where the layout's bytes are more than 0.
+    ``sizes`` are the exact ones, given where the layout cannot hold them: it has FARTHEST for a size that is too large,
+    and no sizes where there are too many dimensions. If the layout's bytes are more than 0 afterwards, the result has
+    elements.
     """
     if layout.rank > MOST_DIMENSIONS:
         if memory is not None:
@@ -131,11 +132,13 @@ def output_for(str function, out, tuple shape, cnp.dtype dtype not None):
     The memory is a plain array, whatever ``out`` is; the caller returns ``out`` itself.
     """
     cdef Layout layout
-    cdef cnp.ndarray memory = memory_of(function, out)
     cdef int axis
+    if not is_movable(dtype):
+        arrays.check_dtype(function, "dtype", dtype)
     layout.rank = <int32_t>len(shape)
     for axis in range(min(layout.rank, MOST_DIMENSIONS)):
-        layout.sizes[axis] = near(shape[axis])
+        layout.sizes[axis] = near(arrays.index(function, f"shape[{axis}]", shape[axis]))
+    cdef cnp.ndarray memory = memory_of(function, out)
     cdef cnp.ndarray result = result_of(function, memory, &layout, dtype, shape)
     finish(out, result)
     return result

@@ -136,6 +136,8 @@ def arguments_of_pad(tuple shape not None, cnp.dtype dtype not None, pad_width, 
     cdef const char *first = NULL
     cdef tuple values = None
     cdef int axis
+    if not is_movable(dtype):
+        arrays.check_dtype("pad", "array", dtype)
     read_shape("pad", shape, &input)
     cdef tuple pairs = read_widths(pad_width, input.rank, before, after)
     cdef int number = read_mode_of_pad(mode, constant_values)
@@ -187,6 +189,8 @@ def pad_constant(cnp.ndarray out not None, cnp.ndarray array not None, widths, t
     if len(values) > MOST_DIMENSIONS:
         raise ValueError(f"values must be of at most {MOST_DIMENSIONS} axes, got {len(values)}")
     for pair in values:
+        if pair is None or len(pair) != 2:
+            raise ValueError(f"values must have a pair for each axis, got {pair!r}")
         for value in pair:
             check_width(value, cnp.PyArray_ITEMSIZE(array))
     cdef tuple border = border_of(values, &element)

@@ -26,7 +26,7 @@ cdef tuple tiled_sizes(const Layout *laid, tuple given, const int64_t *counts, L
     cdef bint fits = True
     copy_sizes(laid, output)
     for axis in range(first, laid.rank):
-        # What has no element may stand there less than never.
+        # An axis without elements takes a negative count, as in NumPy.
         if counts[axis - first] < 0 and laid.sizes[axis] > 0:
             raise ValueError(f"tile: reps must not be negative, got {[1] * first + list(given)} for shape "
                              f"{sizes_of(laid)}")

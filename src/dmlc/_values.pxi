@@ -1,5 +1,5 @@
-# Integers, elements and dtypes that callers hand over: Python's own are read where they are, of what is anything else
-# dmlc.arrays makes them, or refuses it.
+# Integers, elements and dtypes that callers hand over. Python's own are read directly; dmlc.arrays converts or refuses
+# the rest.
 
 # Room for one element of any width, aligned for any type.
 cdef extern from *:

@@ -40,7 +40,7 @@ cdef int run_window(cnp.ndarray result, const Layout *output, cnp.ndarray source
 
 
 cdef int64_t nearest(object start, int64_t size, int mode) noexcept:
-    """Where the same elements are read as from a start as far away as FARTHEST, for the core too near to it."""
+    """A start that the core can count with, and that reads the same elements as one FARTHEST away or more."""
     cdef int64_t period = size
     if size == 0 or mode not in (WRAP, SYMMETRIC, REFLECTION):
         return FARTHEST - 1 if start > 0 else 1 - FARTHEST
@@ -82,6 +82,8 @@ def arguments_of_window(tuple extents not None, cnp.dtype dtype not None, start,
     cdef Layout input, output
     cdef dmlc_element element
     cdef bytes value = None
+    if not is_movable(dtype):
+        arrays.check_dtype("window", "array", dtype)
     read_shape("window", extents, &input)
     output.rank = input.rank
     cdef tuple given = read_entries("window", "start", start, output.rank, starts)

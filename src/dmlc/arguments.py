@@ -103,7 +103,7 @@ def value_pairs(constant_values: npt.ArrayLike, dtype: np.dtype[Any], ndim: int)
 
 
 def shifts(shift: npt.ArrayLike, axis: Any, ndim: int) -> list[int]:
-    """How far to roll along each axis, by NumPy's rules; without an axis along the one that all elements stand in."""
+    """How far to roll along each axis, by NumPy's rules; without an axis, along the one row of all elements."""
     given: Any = 0 if axis is None else axis
     shift = bounded("roll", "shift", shift, 2, _MOST_SHIFTS)
     given = bounded("roll", "axis", given, 1, _MOST_SHIFTS)
@@ -147,7 +147,7 @@ def reps(reps: SupportsIndex | Iterable[SupportsIndex]) -> tuple[int, ...]:
 def repeats(repeats: npt.ArrayLike, size: int) -> npt.NDArray[np.intp]:
     """How often each of so many elements is repeated, or all of them, by NumPy's rules, as a row of numbers.
 
-    Of what claims to be too many none is read.
+    A sequence that claims too many entries is refused unread.
     """
     if isinstance(repeats, np.ndarray) and not np.can_cast(repeats.dtype, np.intp):
         raise TypeError(f"repeat: repeats must be integers, got dtype {repeats.dtype}")

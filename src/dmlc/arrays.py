@@ -104,7 +104,7 @@ _WIDTHS = frozenset((1, 2, 4, 8, 16))
 # DLPack's numbers of devices whose memory a CPU reads: its own, and what CUDA and ROCm share with it.
 _CPU_DEVICES = frozenset((1, 3, 11, 13))
 
-# What has no more to say; most arguments that are no arrays are of these.
+# Classes that need no check; most arguments that are no arrays are of these.
 _PLAIN = frozenset((bool, int, float, complex, list, tuple, range, np.ndarray))
 
 _NUMBERS = frozenset((bool, int, float, complex))
@@ -179,7 +179,12 @@ def _is_elsewhere(value: object) -> bool:
 
 def check_dtype(function: str, argument: str, dtype: np.dtype[Any]) -> None:
     """Refuse elements that are not plain bytes of a width that the kernels have."""
-    if dtype.hasobject or dtype.subdtype is not None or dtype.itemsize not in _WIDTHS:
+    if dtype.hasobject:
+        raise TypeError(
+            f"{function}: {argument} must have a fixed-width dtype of plain bytes, "
+            f"got {dtype!r}, whose elements refer to objects"
+        )
+    if dtype.subdtype is not None or dtype.itemsize not in _WIDTHS:
         raise TypeError(
             f"{function}: {argument} must have a fixed-width dtype of 1, 2, 4, 8 or 16 bytes, "
             f"got {dtype!r} of {dtype.itemsize} bytes"

@@ -7,9 +7,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from dmlc import _dmlc, operators, tensors, validation
+from dmlc import _dmlc, operators, validation
 from dmlc._dmlc import empty
-from dmlc.arrays import AnyArray, as_array, check_kind, memory_of, share_memory
+from dmlc.arrays import AnyArray, as_array, check_kind, memory_of, share_memory, written
 from dmlc.descriptors import (
     BufferTensorDesc,
     DiagonalMatrix1OperatorDesc,
@@ -147,6 +147,8 @@ class CompiledOperator(_dmlc.TypedOperator):
         If the inputs are too many or too few, do not fit their tensors, or share memory with
         the output. DIAGONAL_MATRIX1 alone runs in place: its input and output may be the same
         memory with the same layout.
+    TypeError
+        If an array means more than its elements, as with a mask or units, or has them elsewhere.
 
     Examples
     --------
@@ -205,8 +207,7 @@ class CompiledOperator(_dmlc.TypedOperator):
         else:
             output = self._bind("output_tensor", self._output, *target)
             self._check_output(output, arrays)
-        if tensors.is_torch(out):
-            tensors.written(out)
+        written(out)
         self._run(output, *arrays)
         return output if out is None else out
 

@@ -6,6 +6,7 @@ A name ``DML_PADDING_MODE_EDGE`` of ``directml.h`` is here ``PaddingMode.EDGE``.
 from __future__ import annotations
 
 from enum import STRICT, IntEnum, IntFlag
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -115,6 +116,8 @@ class TensorDataType(IntEnum):
         ------
         OverflowError
             If ``bits`` is negative or wider than the type.
+        TypeError
+            If ``bits`` is not an integer.
 
         Examples
         --------
@@ -122,7 +125,7 @@ class TensorDataType(IntEnum):
         >>> float(TensorDataType.FLOAT16.from_bits(0x3C00))
         1.0
         """
-        element = np.array(bits, dtype=f"u{self.itemsize}").view(self.numpy_dtype)[()]
+        element = np.array(index(bits), dtype=f"u{self.itemsize}").view(self.numpy_dtype)[()]
         assert isinstance(element, np.generic)
         return element
 

@@ -158,8 +158,9 @@ def read_environment(environment: Mapping[str, str]) -> None:
     _dmlc.set_isa(environment.get("DMLC_ISA") or None)
     cache = environment.get("DMLC_OUTPUT_CACHE")
     if cache:
-        if not cache.isascii() or not cache.isdigit():
-            raise ValueError(f"DMLC_OUTPUT_CACHE: must be a number of bytes, got {cache!r}")
+        is_number = cache.isascii() and cache.isdigit() and len(cache) <= len(str(_MOST_BYTES))
+        if not is_number or int(cache) > _MOST_BYTES:
+            raise ValueError(f"DMLC_OUTPUT_CACHE: must be 0 to {_MOST_BYTES} bytes, got {cache!r}")
         set_output_cache(int(cache))
 
 

@@ -382,14 +382,16 @@ def test_mistakes_raise_what_the_eager_functions_raise(name: str, arguments: Any
         ("tri", (2.5,)),
         ("diagonal_matrix", ((3,),)),
         ("diagonal_matrix", ((3, -3),)),
+        ("diagonal_matrix", ((2, -4, 5),)),
         ("causal_mask", (-3,)),
     ],
 )
 def test_mistakes_in_matrices(name: str, arguments: Any) -> None:
     with pytest.raises(Exception) as eager:
         getattr(dmlc, name)(*arguments)
-    with pytest.raises(type(eager.value)):
+    with pytest.raises(type(eager.value)) as error:
         getattr(lazy, name)(*arguments)
+    assert str(error.value) == str(eager.value)
 
 
 class Longer(UserList[Any]):
@@ -402,6 +404,16 @@ class Longer(UserList[Any]):
 def test_a_sequence_that_never_ends_is_refused() -> None:
     with pytest.raises(ValueError, match="stack: arrays must end where its length says, after 2"):
         lazy.stack(Longer([da.zeros(2), da.ones(2)]))
+
+
+def test_one_index_of_many_classes() -> None:
+    """Without axes there is an index even in a model without elements: it is 0, and no class is made of it."""
+    of_minus_seven = np.full((), -7)
+    del of_minus_seven
+    index = da.from_array(np.array(2))
+    for negative in ("wrap", "off", "error"):
+        assert lazy.one_hot(index, 3, negative=negative).compute().tolist() == [0, 0, 1]
+    assert lazy.one_hot(index, 10**13, chunks=10**12).shape == (10**13,)
 
 
 def test_other_refusals() -> None:

@@ -115,6 +115,12 @@ def test_from_too_many_bits(bits):
         TensorDataType.INT8.from_bits(bits)
 
 
+@pytest.mark.parametrize("bits", [1.9, "7", None])
+def test_from_what_is_no_integer(bits):
+    with pytest.raises(TypeError):
+        TensorDataType.UINT8.from_bits(bits)
+
+
 def test_unknown_flags():
     with pytest.raises(ValueError, match="invalid value 2"):
         TensorFlags(2)

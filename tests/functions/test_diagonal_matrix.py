@@ -88,6 +88,18 @@ def test_eye_and_tri_calls(name: str, arguments: tuple[Any, ...], keywords: Any)
     )
 
 
+@pytest.mark.parametrize("order", ["C", "F", "c", "f", None])
+def test_eyes_order_is_numpys(order: Any) -> None:
+    expected, result = np.eye(2, 3, order=order), dmlc.eye(2, 3, order=order)
+    assert_same(np.ascontiguousarray(result), np.ascontiguousarray(expected))
+    assert result.strides == expected.strides
+
+
+def test_there_is_no_other_order_of_eye() -> None:
+    with pytest.raises(ValueError, match="eye: order must be 'C' or 'F', got 'A'"):
+        dmlc.eye(2, order="A")  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("dtype", [d for d in ALL_DTYPES if d.kind not in "mM"], ids=str)
 def test_eye_and_tri_of_every_dtype(dtype: Any) -> None:
     assert_same(dmlc.eye(4, 6, 1, dtype), np.eye(4, 6, 1, dtype))

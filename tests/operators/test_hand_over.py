@@ -210,6 +210,9 @@ def test_a_border_is_of_the_arrays_own_sizes() -> None:
         (3, values * 33),
         (3, ((ONE, ONE), (ONE, b"\1"))),
         (3, ((ONE, ONE), (ONE, None))),
+        (3, ((ONE,), (ONE,))),
+        (3, ((), ())),
+        (3, (None, None)),
         (3, None),
     ]:
         arguments = list(right)
@@ -279,9 +282,29 @@ def test_new_arrays_are_of_plain_elements() -> None:
         ((-1,), FLOAT32),
         ((1,) * 65, FLOAT32),
         ((2**40, 2**40), FLOAT32),
+        (("a",), FLOAT32),
     ]:
         with pytest.raises((ValueError, TypeError, MemoryError)):
             _dmlc.empty(shape, dtype)
+
+
+@pytest.mark.parametrize("dtype", [np.dtype("S90000"), np.dtype("V3"), np.dtype(object)], ids=str)
+def test_elements_are_plain_wherever_their_dtype_is_taken(dtype: np.dtype[Any]) -> None:
+    """An element's room is 16 bytes, and what refers to objects is not to be moved."""
+    for take in (
+        lambda: _dmlc.arguments_of_window((3,), dtype, 0, 3, "constant", 1),
+        lambda: _dmlc.arguments_of_pad((3,), dtype, 1, "constant", 1),
+        lambda: _dmlc.output_for("f", None, (3,), dtype),
+        lambda: _dmlc.Tensor(dtype, np.array([3])),
+        lambda: _dmlc.copy_into(np.zeros(3, dtype), np.zeros(3, dtype)),
+    ):
+        with pytest.raises(TypeError, match="must have a fixed-width dtype"):
+            take()
+
+
+def test_no_exchange_is_without_its_table() -> None:
+    with pytest.raises(TypeError):
+        _dmlc.TensorExchange.__new__(_dmlc.TensorExchange)
 
 
 def test_elements_of_no_bytes_are_not_distinct() -> None:

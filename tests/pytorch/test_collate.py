@@ -196,6 +196,11 @@ WRONG: dict[str, tuple[Any, type[Exception], str]] = {
     "mode": (lambda: dmlc.torch.collate([torch.ones(2)], mode="no"), ValueError, "mode must be"),
     "align": (lambda: dmlc.torch.collate([torch.ones(2)], align="no"), ValueError, "align must"),
     "size": (lambda: dmlc.torch.collate([torch.ones(2)], shape=-1), ValueError, r"shape\[0\] must"),
+    "no value": (
+        lambda: dmlc.torch.collate([torch.ones(2)], value=None),  # type: ignore[arg-type]
+        TypeError,
+        "collate: value must be one number, got NoneType",
+    ),
     "fields": (
         lambda: dmlc.torch.collate([{"a": 1}], fields={"b": list}),
         ValueError,

@@ -367,6 +367,40 @@ for make in (
     )
 
 
+def test_names_run_no_code() -> None:
+    """A string's own comparison might change the rows after they were looked at."""
+    program = """
+import numpy as np
+import dmlc
+
+class Name(str):
+    __hash__ = str.__hash__
+
+    def __eq__(self, other):
+        rows[0].resize(9, refcheck=False)
+        return str.__eq__(self, other)
+
+for side in ("left", "right"):
+    rows = [np.ones(3), np.ones(2)]
+    name = Name(side)
+    try:
+        result = dmlc.pad_sequence(rows, side=name)
+    except ValueError as error:
+        assert "must stay as it is" in str(error) or "side must be" in str(error), error
+    else:
+        assert result.shape == (2, max(map(len, rows))), (result.shape, side)
+for wrong in (np.array(["left", "right"]), None, 1):
+    for call in (lambda: dmlc.pad_sequence([np.ones(2)], side=wrong), lambda: dmlc.one_hot([1], 3, negative=wrong)):
+        try:
+            call()
+        except ValueError as error:
+            assert "must be 'right' or 'left'" in str(error) or "must be 'wrap', 'off' or 'error'" in str(error), error
+        else:
+            raise AssertionError(wrong)
+"""
+    run_python(program)
+
+
 def test_overridden_attributes_are_not_believed() -> None:
     run_python(
         """

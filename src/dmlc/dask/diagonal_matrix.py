@@ -382,8 +382,9 @@ def _band(
     dtype: npt.DTypeLike,
     chunks: Any,
 ) -> da.Array:
-    smallest = [min(size, 0) for size in shape]  # no elements, or a negative size for its error
-    model = functions.diagonal_matrix(smallest, begin, end, value, dtype=dtype)
+    if min(shape) < 0:
+        raise ValueError(f"{function}: negative dimensions are not allowed, got {shape}")
+    model = functions.diagonal_matrix((0,) * len(shape), begin, end, value, dtype=dtype)
 
     def call(*sizes: int, across: int) -> Call:
         return _band_of, sizes, begin - across, end - across, value, model.dtype

@@ -78,9 +78,10 @@ def one_hot(
         "dtype": np.dtype(dtype),
         "negative": negative,
     }
-    none = np.empty((0,) * source.ndim, source.dtype)
-    model = functions.one_hot(none, depth, axis=axis, **keywords)
     depth = index("one_hot", "depth", depth)
+    # Of no classes, for its errors, its rank and its dtype. Without axes there is one index, 0.
+    none = np.zeros((0,) * source.ndim, source.dtype)
+    model = functions.one_hot(none, min(depth, 0), axis=axis, **keywords)
     place = normalize_axis_index(index("one_hot", "axis", axis), model.ndim)
     shape = (*source.shape[:place], depth, *source.shape[place:])
     split: Any = (*source.chunks[:place], chunks, *source.chunks[place:])
@@ -103,9 +104,8 @@ def _one_hot(
     if (begin, end) != (0, depth):
         if keywords["negative"] == "error":
             functions.one_hot(indices, 0, **keywords)  # says so if one is negative
-        shifted = np.array(
-            indices, np.int64
-        )  # a scalar too; what is too large for it is negative, so nothing
+        # An array even of a scalar. An index too large for int64 becomes negative, which is off.
+        shifted = np.array(indices, np.int64)
         if keywords["negative"] == "wrap" and indices.dtype.kind == "i":
             shifted[shifted < 0] += depth
         shifted -= begin

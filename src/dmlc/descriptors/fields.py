@@ -90,7 +90,7 @@ class Descriptor:
 
         See Also
         --------
-        from_json : The way back: ``type(desc).from_json(desc.to_json()) == desc``.
+        from_json : The way back: ``type(desc).from_json(desc.to_json()) == desc`` of a valid one.
 
         Examples
         --------
@@ -228,7 +228,10 @@ def enum_field(place: str, enum: type[EnumMember], value: EnumMember | int) -> E
         return value
     if isinstance(value, (IntEnum, IntFlag)):
         raise TypeError(f"{place}: must be a {enum.__name__}, got {value!r}")
-    number = integer_field(place, value)
+    try:
+        number = integer_field(place, value)
+    except TypeError:
+        raise TypeError(f"{place}: must be a {enum.__name__}, got {value!r}") from None
     try:
         return enum(number)
     except ValueError:
@@ -242,7 +245,8 @@ def number_field(place: str, value: Number) -> int | float | np.floating[Any]:
     stay NumPy scalars of their type. Bools and everything else that is not a number raise
     TypeError.
     """
-    if isinstance(value, np.longdouble) or type(value) is float:
+    is_python_float = isinstance(value, float) and not isinstance(value, np.floating)
+    if is_python_float or isinstance(value, np.longdouble):
         value = np.float64(value)
     if isinstance(value, np.floating):
         return value if np.isnan(value) and not _is_default_nan(value) else float(value)

@@ -47,7 +47,8 @@ def pad(
     mode : {"constant", "edge", "reflect", "symmetric", "wrap"}
     constant_values : scalar or array_like
         What ``"constant"`` adds, in the same forms as ``pad_width``; cast to the array's dtype as
-        ``numpy.pad`` does: an integer out of range wraps, which `dmlc.window` refuses.
+        ``numpy.pad`` does: an integer out of range wraps if all axes share it, and is an
+        OverflowError if each axis has its own; `dmlc.window` refuses both.
     out : ndarray, optional
         Where to write: the result's shape and dtype, any strides. It may overlap ``array``.
 

@@ -43,11 +43,6 @@ def tile(
     TypeError, ValueError
         As ``numpy.tile``, or if the dtype cannot be handled or ``out`` does not fit.
 
-    Notes
-    -----
-    Elements that do not follow each other along the last axis are copied side by side first, where
-    they stand three times or more in a result of 8 KiB or more. The copy takes memory of its own.
-
     Examples
     --------
     >>> import dmlc

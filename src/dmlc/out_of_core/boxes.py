@@ -16,7 +16,7 @@ BUFFERS = 3
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _BINARY = {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
-_MEMORY = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([kmgt]i?)?b?", re.IGNORECASE)
+_MEMORY = re.compile(r"([0-9]{1,30}(?:\.[0-9]{1,30})?)\s*([kmgt]i?)?b?", re.IGNORECASE)
 
 
 def number_of_bytes(function: str, memory: int | str) -> int:

@@ -70,7 +70,12 @@ def opened(function: str, source: Source) -> tuple[tuple[int, ...], np.dtype[Any
             )
     if isinstance(source, np.ndarray):
         check_kind(function, "source", source)
-    dtype = np.dtype(source.dtype)
+    try:
+        dtype = np.dtype(source.dtype)
+    except TypeError:
+        raise TypeError(
+            f"{function}: source must have a dtype of NumPy's, got {source.dtype}"
+        ) from None
     check_dtype(function, "source", dtype)
     return tuple(map(int, source.shape)), dtype
 

@@ -19,7 +19,7 @@ from dmlc import functions, runtime
 from dmlc.arrays import check_kind, entries
 from dmlc.functions.padding import Mode
 from dmlc.torch import operators
-from dmlc.torch.arguments import check, is_unused, memory_of
+from dmlc.torch.arguments import check, check_number, is_unused, memory_of
 from dmlc.torch.memory import bits_and_type, bits_of, element, tensor_of
 
 __all__ = ["collate"]
@@ -136,6 +136,8 @@ def _batch(
     parts: Sequence[Any], shape: _Shape, mode: Mode, value: complex, align: _Align, masked: bool
 ) -> Any:
     """Return the batch of tensors or arrays, and its mask where one is wanted."""
+    if type(value) is not int:
+        check_number("collate", "value", value)
     if is_unused(mode, value):
         raise ValueError(
             f"collate: value must be left out unless mode is 'constant', got mode {mode!r}"

@@ -96,8 +96,12 @@ def _pairs(pad_width: Any, ndim: int) -> list[_Pair]:
     if isinstance(pad_width, Mapping):
         pairs: list[_Pair] = [(0, 0)] * ndim
         for axis, width in pad_width.items():
-            before, after = width if isinstance(width, tuple) else (width, width)
-            pairs[normalized("pad", axis, ndim)] = before, after
+            pair = width if isinstance(width, tuple) else (width, width)
+            if len(pair) != 2:
+                raise ValueError(
+                    f"pad: pad_width[{axis}] must be one or two integers, got {width!r}"
+                )
+            pairs[normalized("pad", axis, ndim)] = pair
         return pairs
     if not isinstance(pad_width, list | tuple):
         if isinstance(pad_width, np.ndarray | torch.Tensor):

@@ -90,7 +90,10 @@ def write_desc(desc: Any) -> dict[str, Any]:
 
 
 def _name_of(desc_class: type[Any]) -> str:
-    return next(name for name, row in OPERATORS.items() if row.desc_class is desc_class)
+    for name, row in OPERATORS.items():
+        if row.desc_class is desc_class:
+            return name
+    raise TypeError(f"must be one of dmlc's own descriptors, got {desc_class.__name__}")
 
 
 def _either(place: Place, name: str, other: str) -> Place:
