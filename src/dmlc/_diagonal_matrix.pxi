@@ -86,7 +86,8 @@ def eye(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None, out=N
         raise ValueError(f"eye: device must be 'cpu' or None, got {device!r}")
     if like is not None:
         raise TypeError(f"eye: like must be None, got {type(like).__name__}")
-    order = "C" if order is None else order.upper() if isinstance(order, str) else order
+    if order != "C" and order != "F":
+        order = "C" if order is None else order.upper() if isinstance(order, str) else order
     if order == "F" and out is None:
         # The transposed identity, seen from the other side.
         return square("eye", near(M), near(N), M, N, -diagonal, 1 - diagonal, dtype, None).T
