@@ -89,11 +89,11 @@ static inline bool dmlc_are_nearly_wide(int64_t pixel_step, int64_t pixels, int6
 /* Rows that go back by one, and others of a constant step, have aligned stores from so many bytes on. */
 enum { DMLC_ALIGNED_REVERSED_BYTES = 768, DMLC_ALIGNED_STEPS_BYTES = 2048 };
 
-/* How many lines, up to `most`, that are so many bytes apart are in a first-level cache at once. Lines whose addresses differ
- * by `span` share a place, which has room for WAYS of them. Where so many times `apart` is whole spans, give or take `nearly`
- * bytes, lines have as many places. Those that are read still have one each where they move on by 8 bytes, a line in WAYS. Runs
- * that are written may touch two lines, and have what is read beside them: where tiles took 8 bytes for enough, they took up to
- * twice as long, on Granite Rapids, of 0.94 by mean. */
+/* How many lines, up to `most`, that lie `apart` bytes from each other are in a first-level cache at once. Lines whose addresses differ by
+ * `span` share a place, which has room for WAYS of them. Where some times `apart` is a multiple of `span`, give or take `nearly` bytes, all
+ * lines share as many places. Where it misses by 8 bytes, lines that are read have room: they move on by a line in WAYS rounds. Runs that
+ * are written may touch two lines each, and what is read lies beside them: on Granite Rapids tiles for which 8 bytes were enough took up to
+ * twice as long, and asking for more took 0.94 of the time by mean. */
 enum { DMLC_NEARLY_READ = 7, DMLC_NEARLY_WRITTEN = 8 };
 
 static inline int64_t dmlc_lines_in_ways(int64_t span, int64_t apart, int64_t most, int64_t nearly)

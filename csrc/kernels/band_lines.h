@@ -28,7 +28,7 @@ static ALWAYS_INLINE void set_from(line_writer *to, int64_t at, bool is_set, con
 }
 
 /* What row y reads, at its input. */
-static ALWAYS_INLINE void fetch_kept(const dmlc_band_rows *rows, int64_t y, const char *input)
+static ALWAYS_INLINE void fetch_input_of_row(const dmlc_band_rows *rows, int64_t y, const char *input)
 {
     enum { MOST_FETCHED = 2048 };
     const dmlc_band *band = rows->band;
@@ -78,9 +78,9 @@ static ALWAYS_INLINE void stream_joined(const dmlc_band_rows *rows, const bool r
             }
             for (; row < end; ++row, at += row_bytes) {
                 if (ahead > 0 && row + ahead < count)
-                    fetch_kept(rows, rows->first + row + ahead, rows->input + at + ahead * row_bytes);
+                    fetch_input_of_row(rows, rows->first + row + ahead, rows->input + at + ahead * row_bytes);
                 else if (ahead > 0 && !is_last)
-                    fetch_kept(rows, rows->first + row + ahead - count, rows->input + at + ahead * row_bytes);
+                    fetch_input_of_row(rows, rows->first + row + ahead - count, rows->input + at + ahead * row_bytes);
                 const int64_t y = rows->first + row;
                 const int64_t from = clamp(band->begin + y, columns), to_column = clamp(band->end + y, columns);
                 if (from > 0)

@@ -88,7 +88,7 @@ static void stream_blended(dmlc_stream *stream, char *output, const char *input,
     const int64_t head = at_most(until_aligned(output, DMLC_LINE_BYTES) % DMLC_LINE_BYTES, bytes);
     if (head > 0)
         blend_bytes(stream_stage(stream, output, head), input, masks, value, head);
-    const int64_t end = head + stream_lines(stream, output + head, bytes - head);
+    const int64_t end = head + stream_skip_lines(stream, output + head, bytes - head);
     int64_t place = head;
     for (int64_t at = head; at < end; at += DMLC_LINE_BYTES) {
         if (at + FETCHED_AHEAD < end)

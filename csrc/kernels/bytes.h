@@ -49,7 +49,7 @@
 #define IN_ORDER
 #endif
 
-/* A pointer is added up here, and no compiler may put it off to the address of what comes next. */
+/* The pointer's value is computed here: no compiler may put the addition off into the address of a later access. */
 #if defined(__GNUC__)
 #define ADDED_UP(pointer) __asm__ volatile("" : "+r"(pointer))
 #else
@@ -74,7 +74,7 @@ static ALWAYS_INLINE void fetch(const char *from, int64_t bytes)
         fetch_line(from + at);
 }
 
-/* So many bytes, of which there are no more than `most` anyway: it says so to compilers that would warn. */
+/* The smaller one. Where `bytes` is never the larger one, it says so to compilers that would warn. */
 static inline int64_t at_most(int64_t bytes, int64_t most) { return bytes < most ? bytes : most; }
 
 /* How many bytes after `at` the next multiple of an alignment lies, in [1, alignment]. */
@@ -135,7 +135,7 @@ static inline void copy_below_32(char *output, const char *input, int64_t bytes)
     }
 }
 
-/* Fewer than 64 bytes. */
+/* At most 64 bytes. */
 static inline void copy_short(char *output, const char *input, int64_t bytes)
 {
     if (bytes >= 32)

@@ -1,4 +1,4 @@
-/* Compiled once per instruction set, with DMLC_ISA its name: everything here is static but the table at the end. */
+/* Compiled once per instruction set, with DMLC_ISA its name: everything here is static but the tables at the end. */
 #include "kernels/kernels.h"
 
 #include "kernels/bands.h"

@@ -1,7 +1,8 @@
 /* The kernels: rows and blocks of rows, by the width of what is moved. No error, thread or data type is known here.
  *
- * kernels.c is compiled once per instruction set; each makes one table. A pointer may have any alignment. The input
- * and the output of a call share no memory, except where a contract says so.
+ * kernels.c is compiled once per instruction set. Each makes a table, and those of AVX2 and AVX-512 one more, of the same kernels with the
+ * costs on Intel's processors, see abilities.h. A pointer may have any alignment. The input and the output of a call share no memory,
+ * except where a contract says so.
  */
 #ifndef DMLC_KERNELS_H
 #define DMLC_KERNELS_H
@@ -101,7 +102,7 @@ typedef struct dmlc_band_rows {
     const dmlc_pattern *background;
     const dmlc_pattern *value;
     dmlc_stream *stream;
-    bool far; /* the matrices, from the cache */
+    bool far; /* the matrices lie far from the cache */
 } dmlc_band_rows;
 
 /* A block of units, each of the positions `inside` it, one or more:
@@ -114,7 +115,7 @@ typedef struct dmlc_select_block {
     int64_t unit_step, depth_step;
     int64_t inside;
     int64_t count, depth;
-    int64_t first; /* of ones and planes: the index of what stands at `output` */
+    int64_t first; /* the index of what stands at `output`; 0 but for ones and planes */
     int64_t width;
     const void *indices; /* normalized, see below */
     const dmlc_select_tiles *tiles;
@@ -156,13 +157,13 @@ static inline bool dmlc_repeats_by_vectors(int64_t chunk, int64_t bytes)
     return bytes >= VECTOR && VECTOR % chunk == 0;
 }
 
-/* How many chunks apart those of 1, 2, 4 and 8 bytes are at most that a kernel of even steps goes through, see steps.h; 0 where none
- * does. */
+/* How many chunks apart those of 1, 2 and 4 bytes are at most that a kernel of even steps goes through, see steps.h. 0 for others: those of
+ * 8 bytes have such loops, too, which gain past the first-level cache alone, and are planned as if they had none. */
 static inline int64_t dmlc_most_even_steps(int64_t chunk) { return chunk < 4 ? 4 : chunk == 4 ? 3 : 0; }
 
-/* Whether a transpose brings chunks that lie a few apart along its rows together before it turns them, see transpose_in_buffer: those
- * of 1 to 4 bytes whose steps are vectors. Chunk by chunk into the buffer, five apart, it took 1.2 to 1.8 times as long as without it,
- * chunks of 8 bytes up to 1.9 times, and rows of 6 to 10 chunks 1.2 to 1.8 times. */
+/* Whether a transpose first brings together chunks that lie a few apart from row to row, along the rows of the input, and turns them then,
+ * see transpose_in_buffer: those of 1 to 4 bytes whose steps are vectors. Where they go chunk by chunk into the buffer, five apart, a
+ * transpose took 1.2 to 1.8 times as long as without it, chunks of 8 bytes up to 1.9 times, and rows of 6 to 10 chunks 1.2 to 1.8 times. */
 static inline bool dmlc_turns_in_buffer(int64_t chunk, int64_t output_step, int64_t input_step, int64_t rows,
                                         int64_t columns)
 {
@@ -201,8 +202,8 @@ static inline bool dmlc_may_be_staged(int64_t chunk, int64_t input_step, int64_t
     return chunk > 1 && output_row == columns * chunk && columns >= LEAST_COLUMNS && rows >= LEAST_COLUMN / chunk;
 }
 
-/* From so many bytes on the C library's memcpy is the fastest for a long run wherever it begins: what processors of one instruction
- * set differ in. Found out before any run, see dispatch.c. */
+/* From so many bytes on the C library's memcpy is the fastest for a long run, wherever it begins. Processors of one instruction set differ
+ * in this number, so it is found out before any run, see dispatch.c. */
 extern int64_t dmlc_least_string_bytes;
 
 /* Whether a vector's store that ends in a line which is not in the first-level cache holds up those behind it, so that to ask for
@@ -234,7 +235,8 @@ struct dmlc_kernels {
     /* output[0, bytes) = input[0, bytes). */
     void (*copy)(char *output, const char *input, int64_t bytes);
 
-    /* `row` is the program's, or a part of it; `permutations` are its gathers', or NULL. */
+    /* `row` is the program's or a part of it, or a single piece that fills or replicates, of one row: then its size may be 0, and no input
+     * is read. `permutations` are those of its gathers, or NULL. */
     void (*rows)(const dmlc_row *row, const dmlc_row_permutations *permutations, const dmlc_block *block);
 
     /* Rows whose input lies closer together from row to row than along the row. Where there are `places`, at most
@@ -272,7 +274,7 @@ struct dmlc_kernels {
      * the element's width, 8 bytes for 16, and 64 bytes may be read past them. unit_step is the width. */
     void (*select_planes[DMLC_WIDTHS])(const dmlc_select_block *block);
 
-    /* From here on NULL in tables whose blocks and tiles have no bytes: no plan for them goes these ways. */
+    /* From here on NULL in tables whose abilities have 0 as block_bytes and select_bytes: no plan for them goes these ways. */
 
     /* Rows that follow each other in the output. The permutation is the one for the block's input step; where there is but
      * one row, any. */

@@ -79,7 +79,7 @@ static ALWAYS_INLINE void line_copy(const line_writer *to, int64_t end)
     stream_copy(to->stream, to->output + begin, made + before, bytes);
 }
 
-/* Up to an end that was counted before, vector by vector, one-hot sequences of 500 to 1200 bytes took 1.2 times as long. */
+/* One-hot sequences of 500 to 1200 bytes took 1.2 times as long with a loop over vectors up to an end that was counted before. */
 #define EACH_LINE(...)                                                                                                 \
     for (; at - to->begin >= DMLC_LINE_BYTES; to->begin += DMLC_LINE_BYTES)                                            \
         for (int v = 0; v < LINE_VECTORS; ++v) {                                                                       \
@@ -99,7 +99,7 @@ static ALWAYS_INLINE void lines_send_until(line_writer *to, int64_t at)
     } else {
         const int64_t head = to->begin + DMLC_LINE_BYTES;
         line_copy(to, head);
-        stream_lines(to->stream, to->output + head, to->bytes - head);
+        stream_skip_lines(to->stream, to->output + head, to->bytes - head);
         to->begin = head;
     }
     line_begin(to);

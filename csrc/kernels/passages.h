@@ -9,7 +9,7 @@ enum { PASSAGES = 5, COVERED = 2 };
 
 static inline int64_t clamp(int64_t value, int64_t last) { return value < 0 ? 0 : value > last ? last : value; }
 
-/* The rows before which a passage ends, from the first of those that are given. */
+/* The row before which a passage ends, counted from the first of those that are given. */
 static inline int64_t passage_end(const dmlc_band_rows *rows, int passage)
 {
     const int64_t *ends = rows->band->passages, full = ends[1], left = ends[2];

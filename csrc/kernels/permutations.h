@@ -1,11 +1,11 @@
 /* Units by a planned byte permutation, see dmlc_permutation: `units` in each of `rows` rows, the rows output_row and input_row
  * apart; they are some of a `whole` block, which says what to fill with and what a run knows of memory. No byte is read outside
- * the span of a row's units; bytes past a block of units may be written where the next block's follow. To make a block of the
- * rows alone took runs of up to 44 KB 1.02 to 1.04 times as long.
+ * the span of a row's units. A block may be written with bytes behind it, where the next block's follow. `whole` is handed on as it is: to
+ * make a dmlc_block of the rows alone took 1.02 to 1.04 times as long in runs of up to 44 KB.
  *
- * permute_staged makes rows of at most LONGEST_STAGED bytes in the block's stream. Units that go back it reads `upward`, from a row's
- * lower end on, or else downward, as far as permutes_up and permutes_down say that it can: rows of 1.2 KB took 0.3 of the time
- * upward past the cache, but 1.0 to 1.1 elsewhere. */
+ * permute_staged makes rows of at most LONGEST_STAGED bytes in the block's stream. Units that go back are read from a row's lower end on if
+ * `upward`, else from its upper end, as far as permutes_up and permutes_down say: rows of 1.2 KB took 0.3 of the time upward past the
+ * cache, but 1.0 to 1.1 elsewhere. */
 #ifndef DMLC_KERNELS_PERMUTATIONS_H
 #define DMLC_KERNELS_PERMUTATIONS_H
 
@@ -195,9 +195,6 @@ static APART void permute_staged(const dmlc_permutation *permutation, char *outp
 #undef PERMUTE
 }
 
-static inline bool permutes_up(const dmlc_permutation *permutation) { return permutation->unit_step < 0; }
-static inline bool permutes_down(const dmlc_permutation *permutation) { return permutation->unit_step < 0; }
-
 /* Whether so many units can go by blocks. */
 static inline bool permute_fits(const dmlc_permutation *permutation, int64_t units)
 {
@@ -300,9 +297,11 @@ static void permute(const dmlc_permutation *permutation, char *output, int64_t o
     permute_staged(permutation, output, output_row, input, input_row, rows, units, whole, false);
 }
 
+#endif
+
+#if defined(__AVX512VBMI__) || !defined(DMLC_HAVE_LOOK_UP)
 static inline bool permutes_up(const dmlc_permutation *permutation) { return permutation->unit_step < 0; }
 static inline bool permutes_down(const dmlc_permutation *permutation) { return permutation->unit_step < 0; }
-
 #endif
 
 #endif

@@ -59,15 +59,15 @@ static ALWAYS_INLINE lanes gather_words(const int plane, const int chunk)
 #undef WORD
 }
 
-/* Which bytes of vector i of pixels are of that plane, in vectors of 16 bytes or of 32. */
-static ALWAYS_INLINE lanes where_plane(const int plane, const int vector, const int chunk)
+/* Which bytes of a lane of pixels are of that plane: of lane `number` of three, which repeat. */
+static ALWAYS_INLINE lanes where_plane(const int plane, const int number, const int chunk)
 {
-#define BYTE(i) (VECTOR_OF(plane, (i) / chunk, 16 / chunk) == vector ? 0xFF : 0)
+#define BYTE(i) (VECTOR_OF(plane, (i) / chunk, 16 / chunk) == number ? 0xFF : 0)
     return repeat_lane(LANE(BYTE));
 #undef BYTE
 }
 
-/* The same as a bit for each word of a vector of 32 bytes. */
+/* The same of a vector of 32 bytes, as a bit for each of its words. */
 #define WORD_OF_PLANE(plane, vector, chunk, i) ((VECTOR_OF(plane, (i) * 4 / (chunk), 32 / (chunk)) == (vector)) << (i))
 #define WORDS_OF_PLANE(plane, vector, chunk)                                                                           \
     (WORD_OF_PLANE(plane, vector, chunk, 0) | WORD_OF_PLANE(plane, vector, chunk, 1) |                                 \
@@ -270,7 +270,7 @@ static ALWAYS_INLINE void deinterleave_block(char *const *output, const char *in
     default: EACH_CHUNK(4) break;                                                                                      \
     }
 
-/* Whether there is a whole block of it. */
+/* Whether so many pixels of so many planes fill a block. */
 static bool pixels_fill_a_block(int64_t pixels, int64_t planes, int64_t chunk)
 {
     return planes >= 2 && planes <= DMLC_MOST_PLANES && dmlc_width_place(chunk) <= 3 && pixels * chunk >= 16 * LANES;
@@ -278,7 +278,7 @@ static bool pixels_fill_a_block(int64_t pixels, int64_t planes, int64_t chunk)
 
 /* Where the second block begins, at most `block` chunks behind the first one, which it may overlap: from there on stores are
  * aligned, where they can be. Large arrays begin 16 bytes behind a line: planes of 96 x 128 and 480 x 640 took 0.90 to 0.95 of the
- * time, by mean, from there and 0.98 to 1.01 from the line itself. */
+ * time by mean with aligned stores, and where arrays begin at a line 0.98 to 1.01. */
 static ALWAYS_INLINE int64_t second_block(const char *output, const int step, const int block, int64_t pixels)
 {
     enum { LEAST_BLOCKS = 16 };
@@ -304,8 +304,8 @@ static void interleave(char *output, const char *input, const int64_t *sources, 
 #undef EACH_BLOCK
 }
 
-/* The lines in which a block of each plane ends. On Granite Rapids AVX2's took 0.4 to 1.0 of the time with them from 44 KB to 2.5 MB,
- * 0.63 by mean, and 0.93 beyond; of pixels, which are written side by side, they took 1.05 to 1.1. */
+/* Asks for the lines in which a block of each plane ends. On Granite Rapids with AVX2 pixels to planes took 0.4 to 1.0 of the time so from
+ * 44 KB to 2.5 MB, 0.63 by mean, and 0.93 beyond. Planes to pixels, which are written side by side, took 1.05 to 1.1. */
 static ALWAYS_INLINE void fetch_planes_to_write(char *const *output, int64_t at, const int planes, const int chunk)
 {
     UNROLL_ALL
@@ -313,7 +313,8 @@ static ALWAYS_INLINE void fetch_planes_to_write(char *const *output, int64_t at,
         fetch_to_write(output[i] + at * chunk + 16 * LANES - 1);
 }
 
-/* output[p][i] = input[i * planes + p], in chunks. Two of it, as in the first-level cache to ask each time took 1.04. */
+/* output[p][i] = input[i * planes + p], in chunks. There is a function for each `stores_wait`: one for both took 1.04 times as long in the
+ * first-level cache. */
 static ALWAYS_INLINE void deinterleave_by(char *const *output, const char *input, int64_t pixels, int64_t planes,
                                           int64_t chunk, const bool stores_wait)
 {
@@ -348,9 +349,8 @@ static APART void deinterleave_where_stores_wait(char *const *output, const char
 #undef EACH_CHUNK
 #undef EACH_PLANES
 
-/* Rows that are the planes of dense pixels, the first one's or, back to front, the last one's; the pixels themselves one way
- * or the other. As transpose_scalar, with rows at the places where there are any, else evenly apart. False where they are
- * not. */
+/* Rows that are the planes of dense pixels: the first plane first or, where input_row is negative, the last one first. The pixels go one
+ * way or the other. Row r lies at places[r] or, without places, r * output_row behind the output. */
 static APART void gather_planes(char *output, int64_t output_row, const int64_t *places, const char *input,
                                 int64_t input_row, int64_t step, int64_t rows, int64_t columns, int64_t chunk,
                                 bool stores_wait)
@@ -380,7 +380,7 @@ static APART void gather_planes(char *output, int64_t output_row, const int64_t 
     }
 }
 
-/* False where there are none. */
+/* As gather_planes; false where the rows are not the planes of dense pixels that fill a block. */
 static inline bool gather_pixels(char *output, int64_t output_row, const int64_t *places, const char *input,
                                  int64_t input_row, int64_t step, int64_t rows, int64_t columns, int64_t chunk,
                                  bool stores_wait)

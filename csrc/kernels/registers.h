@@ -109,14 +109,15 @@ static inline vector32 repeat32(const char *element, int64_t width)
 }
 #endif
 
-/* bytes[i] = index[i] < 16 ? table[index[i]] : bytes[i]. An index is below 16, and its byte then 0, or ELSEWHERE. */
+/* bytes[i] = table[index[i]], or bytes[i] where the index is ELSEWHERE or more. An index is below 16 or as look_up_index makes it, else
+ * ELSEWHERE or more; where it looks a byte up, bytes[i] is 0 before. */
 enum { ELSEWHERE = DMLC_ELSEWHERE };
 #if defined(__AVX2__)
 static inline vector16 look_up(vector16 bytes, vector16 table, vector16 index)
 {
     return _mm_or_si128(bytes, _mm_shuffle_epi8(table, index));
 }
-/* What is above 15 becomes ELSEWHERE or more, by saturation; what is not keeps its lowest bits, all that are looked at. */
+/* Any index as look_up takes it: one above 15 saturates to ELSEWHERE or more; others keep their lowest four bits, all that are read. */
 static inline vector16 look_up_index(vector16 index) { return _mm_adds_epu8(index, _mm_set1_epi8(0x70)); }
 static inline vector16 and16(vector16 a, vector16 b) { return _mm_and_si128(a, b); }
 static inline vector16 repeat16(unsigned char byte) { return _mm_set1_epi8((char)byte); }

@@ -45,9 +45,9 @@ static inline const dmlc_permutation *permutation_of(const dmlc_row_permutations
 
 static void replicate(const dmlc_piece *piece, const dmlc_row *row, char *to, dmlc_stream *stream)
 {
+    if (stream != NULL)
+        stream_flush(stream);
     if (!dmlc_row_is_dense(row)) {
-        if (stream != NULL)
-            stream_flush(stream);
         move(to, row->output_step, to - piece->step, row->output_step, piece->count, row->chunk);
         return;
     }
@@ -56,8 +56,6 @@ static void replicate(const dmlc_piece *piece, const dmlc_row *row, char *to, dm
     const char *from = to - piece->step;
     int64_t bytes = piece->count * row->chunk;
     int64_t there = piece->step;
-    if (stream != NULL)
-        stream_flush(stream);
     while (bytes > 0) {
         const int64_t more = bytes < there ? bytes : there;
         copy_run(to, from, more, there >= REPLICATED_BYTES ? stream : NULL);
@@ -114,10 +112,11 @@ static inline bool are_read_down(const dmlc_row *row, const dmlc_block *block)
     return block->reads_down && only->step < 0 && dmlc_row_is_dense(row) && moves_down(row->chunk);
 }
 
-/* Rows of a single gather, chunk by chunk. Rows of every third float, both axes reversed, took 2.5 times as long downward in
- * 16 MB. Vectors keep the direction of their steps; rows that go up where these go down took twice as long. So did blocks of
- * 19 KB, one below the other. Rows that lie further apart in the output go up there: down, of 72 bytes 7 apart in 40 MB, they took 3.6
- * times as long, every second of 48 MB 2 to 3 times. */
+/* Rows of a single gather, chunk by chunk. Where what is read next lies below a row, dense rows whose chunks go back are read downward, see
+ * are_read_down. Other rows are then gone through from the last one, so that what is read goes up, with three exceptions. Rows of vectors
+ * keep the direction of their steps: where these go down, rows that went up took twice as long. Blocks of less than LEAST_TURNED_BYTES
+ * stay as they are: those of 19 KB, one below the other, took twice as long. And so do rows that lie further apart in the output than in
+ * the input: written downward, rows of 72 bytes 7 apart in 40 MB took 3.6 times as long, every second of 48 MB 2 to 3 times. */
 static inline void gather_rows(const dmlc_row *row, const dmlc_block *block)
 {
     enum { LEAST_TURNED_BYTES = 64 * 1024, LEAST_ASKED_FOR = 448, LEAST_GAP = 448 };
@@ -198,8 +197,9 @@ static APART void rows_by_pieces(const dmlc_row *row, const dmlc_row_permutation
             run_piece(&row->pieces[i], row, found[i], block, output + r * output_step, input + r * input_step);
 }
 
-/* Of a few lines each. With AVX-512 those of less than a KB gain in the second-level cache, too; with AVX2 the shortest ones gain
- * where they lie further apart. Past the cache short ones gain sooner, since what is sent there waits for what is read. */
+/* Whether rows of a few lines each are copied with those to come asked for. With AVX-512 those of less than a KB gain in the second-level
+ * cache, too; with AVX2 the shortest ones gain where they lie further apart. Past the cache short ones gain sooner, since what is sent
+ * there waits for what is read. */
 static bool are_copied_ahead(const dmlc_block *block, int64_t bytes)
 {
     enum { LEAST_ROW = 64, SHORT_ROW = 448, MOST_ROW = 3072, LEAST_GAP = 512, SHORT_GAP = 384, PAST_CACHE_GAP = 176 };
@@ -310,7 +310,7 @@ static APART void copy_rows_downward(const dmlc_block *block, const char *first_
     }
 }
 
-/* Copies and gathers ask for no stack that fits vectors, which takes as long as 64 bytes of them. */
+/* Copies and gathers do not enter rows_by_pieces: to align its stack for vectors takes as long as to move 64 bytes. */
 static void rows_at_once(const dmlc_row *row, const dmlc_row_permutations *permutations, const dmlc_block *block)
 {
     const dmlc_piece *first = &row->pieces[0];
@@ -350,7 +350,7 @@ static void rows_at_once(const dmlc_row *row, const dmlc_row_permutations *permu
             copy_run(output + r * output_step, input + r * input_step, bytes, stream);
 }
 
-/* Chunks from memory with lines between them that the processor may leave out, and so does not see what comes next. */
+/* Chunks in memory so far apart that the processor may skip lines between them, and then does not see which ones come next. */
 enum { LEAST_APART = 96, MOST_APART = 176, FETCHED_BYTES = 4096 };
 
 static bool are_fetched(const dmlc_row *row, const dmlc_block *block)

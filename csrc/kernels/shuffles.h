@@ -22,7 +22,7 @@ static APART void shuffle_boxes(const void *program, const dmlc_block *block)
 
 static void shuffles(const dmlc_shuffles *program, const dmlc_block *block)
 {
-    /* A single shuffle comes back to no line. */
+    /* A single shuffle writes no line twice, so all boxes may go at once. */
     if (program->shuffles.count == 1 && block->stream == NULL)
         shuffle_boxes(program, block);
     else

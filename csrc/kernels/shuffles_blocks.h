@@ -48,9 +48,9 @@ static ALWAYS_INLINE void run_shuffle(const shuffle *one, const dmlc_block boxes
 }
 
 /* What is not in the cache is written in its order, in which stores are fetched ahead: by a few shuffles side by side with all that they
- * need in registers, or by more of them box by box. Of 5 to 16 MB that other work had put out of the cache, boxes took 1.3 to 2.3 times
- * as long shuffle by shuffle. In the cache, a few take as long side by side, but more took 1.2 to 1.8 times as long box by box, so that
- * those begin later. Loads between the stores take it, presumably since they wait for stores that lie as far from the start of a page. */
+ * need in registers, or by more of them box by box. Of 5 to 16 MB that other work had put out of the cache, boxes took 1.3 to 2.3 times as
+ * long shuffle by shuffle. In the cache, a few take as long side by side, but more took 1.2 to 1.8 times as long box by box, so that those
+ * begin later. Loads between the stores take that time, presumably since they wait for stores that lie as far from the start of a page. */
 enum { FEW_SHUFFLES = 4 };
 
 static inline bool is_simple(const shuffle *one) { return one->read[1] == 0 && one->filled == 0; }

@@ -41,9 +41,9 @@ static void make_staged_rows(const staged_units *of, char *output, int64_t outpu
  *
  *     |  first  |  part  |  part  |  part  |   last   |
  *
- * in the order in which they lie in the input; where few units fill no whole lines, parts are not of whole lines either. What is read
- * then goes up, or down, from the row's one end to its other: to go up in parts that follow each other down took up to three times as
- * long. */
+ * in the order in which they lie in the input; where it takes too many units to fill whole lines, parts are not of whole lines either. What
+ * is read then goes up, or down, from the row's one end to its other: to go up in parts that follow each other down took up to three times
+ * as long. */
 typedef struct staged_parts {
     int64_t first, part, parts, last; /* in units, but for the number of parts */
 } staged_parts;
@@ -103,7 +103,7 @@ static APART void staged_rows(const dmlc_permutation *permutation, int64_t bytes
     }
     for (int64_t r = 0; r < rows; ++r) {
         char *to = output + r * output_row;
-        /* Lines in which one row ends and the next begins are not written as a whole: without, those behind waited. */
+        /* A line in which one row ends and the next begins is written in parts: without this the stores behind it waited for it. */
         if (r + 1 < rows)
             fetch_to_write(to + output_row + (output_row < 0 ? 0 : row_bytes - 1));
         stage_long_row(&of, to, input + r * input_row, units);

@@ -43,7 +43,7 @@ typedef struct strip {
     int64_t row, rows, column, columns;
 } strip;
 
-/* What follows in all of that: the columns to the right, then the rows below; no rows at the end. */
+/* The strip that follows among the rows and columns of `all`: to the right, then below; it has no rows at the end. */
 static strip next_strip(strip here, const strip *all, int64_t strip_columns)
 {
     here.column += here.columns;
@@ -66,7 +66,7 @@ static char *output_of(const staged_transpose *of, const strip *some)
     return of->block->output + some->row * of->block->output_step + some->column * of->row->chunk;
 }
 
-/* A row's next columns, of which what is in front of them in their first line is made, too, but for the row's first. */
+/* Sends a row's next columns. What stands before them in their first line is in the stage as well, but for the row's first columns. */
 static void send_columns(char *output, char *made, int64_t bytes, bool are_first, bool are_last)
 {
     const int64_t begin = (int64_t)((uintptr_t)output % DMLC_LINE_BYTES), end = begin + bytes, lines = whole_lines(end);

@@ -98,13 +98,13 @@ static ALWAYS_INLINE lanes gather_lanes(const char *first, const char *second, c
     return bytes;
 }
 
-/* Rows of at least 16 bytes. Where the next row is asked for, that is line by line, as this one is read: on Zen 4, every second to
- * fourth chunk of 0.8 to 64 KB, in rows with gaps between them, 10 to 100 MB in all, took 0.64 to 1.0 of the time with AVX2, on two
- * threads 0.68 to 1.12. All of the next row at once took 0.85 to 1.1, rows without gaps, or back to front, 1.0 to 1.1 either way.
- * Rows of 450 bytes to 3 KB, 450 bytes to 20 KB apart, took 0.97 of the time by mean in 20 to 100 KB, and 0.85 to 0.99 from 0.3 MB on;
- * shorter rows about as long as without, and those closer together up to 1.4 times as long in 20 MB.
- * Rows of more than 8 KB that are near take 0.94 of the time without by mean, in 30 to 100 us, and 0.6 at best; far ones up to 1.5 times
- * as long. 64 bytes at a time, by AVX-512's permutations, took 0.96 to 1.08 by mean, and short rows back to front up to 1.5 times as long. */
+/* Rows of at least 16 bytes. Where the next row is asked for, that is line by line, as this one is read: on Zen 4, every second to fourth
+ * chunk of 0.8 to 64 KB, in rows with gaps between them, 10 to 100 MB in all, took 0.64 to 1.0 of the time with AVX2, on two threads 0.68
+ * to 1.12. All of the next row at once took 0.85 to 1.1, rows without gaps, or back to front, 1.0 to 1.1 either way. Rows of 450 bytes to 3
+ * KB, 450 bytes to 20 KB apart, took 0.97 of the time by mean in 20 to 100 KB, and 0.85 to 0.99 from 0.3 MB on; shorter rows about as long
+ * as without, and those closer together up to 1.4 times as long in 20 MB. Rows of more than 8 KB that are near take 0.94 of the time
+ * without by mean, in 30 to 100 us, and 0.6 at best; far ones up to 1.5 times as long. 64 bytes at a time, by AVX-512's permutations, took
+ * 0.96 to 1.08 by mean, and short rows back to front up to 1.5 times as long. */
 static ALWAYS_INLINE void step_rows(char *output, int64_t output_row, const char *input, int64_t input_row,
                                     int64_t rows, int64_t count, const int chunk, const int step, step_order order)
 {

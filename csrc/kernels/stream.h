@@ -9,8 +9,8 @@
  *                                                         and the last, goes by ordinary stores
  *
  * Little is made at a time, so that a processor reads what comes next while it stores what is made: with 8 KB, rows of pixels took up
- * to twice as long as with a KB or two. And it lies in a page: a store across two of them waits for all that go past the cache
- * before it, which took 100 ns on Zen 4.
+ * to twice as long as with a KB or two. And rows lie in a page where stores may lie anywhere, see STAGE_PAGES: a store
+ * across two waits for all that go past the cache before it, which took 100 ns on Zen 4.
  *
  * What is made is not read as soon as it is stored: a read that needs two stores waits for all stores before them, and those past the
  * cache take long. So there are two stages. What was made in one is sent when more has been made in the other:
@@ -30,8 +30,9 @@
 #include "kernels/kernels.h"
 #include "kernels/vectors.h"
 
-/* How much is made before it is sent, and how long a row may be that follows it, with a line that may be written behind it. Stores of
- * 64 bytes may lie anywhere, so with those all of it lies in one page; most of 32 are aligned, so that hardly any lies across two. */
+/* How much is made before it is sent, and how long a row may be that follows it, with a line that may be written behind it. Stores of 64
+ * bytes may lie anywhere: with them rows stay in one page, though boxes and windows may be longer. Most stores of 32 bytes are aligned, so
+ * that hardly any lies across two pages, and rows may take both. */
 #if defined(__AVX512F__)
 enum { STAGE_PAGES = 1 };
 #else
@@ -177,7 +178,7 @@ static APART void stream_next_run(dmlc_stream *stream, char *output)
     dmlc_stream_begin_run(stream, output, step);
 }
 
-/* Before what belongs at `output`, and may follow what is there: fewer than SENT_BYTES are left then. */
+/* Called before bytes are streamed to `output`. Whether or not they follow what is made, fewer than SENT_BYTES are in the stage then. */
 static inline void stream_turn_to(dmlc_stream *stream, char *output)
 {
     if (output != stream->line + stream->end)
@@ -186,9 +187,9 @@ static inline void stream_turn_to(dmlc_stream *stream, char *output)
         turn_stages(stream);
 }
 
-/* Where to make so many bytes that belong at `output`, LONGEST_STAGED, DMLC_WINDOWS_BYTES or DMLC_BOX_BYTES at most, before anything
- * else is streamed. There, where there is no stream. Vectors may begin DMLC_STAGE_MARGIN before and end a line behind, if they hold what
- * the output does in a run's own bytes. */
+/* Where to make so many bytes that belong at `output`, LONGEST_STAGED, DMLC_WINDOWS_BYTES or DMLC_BOX_BYTES at most, before anything else
+ * is streamed: in the stage, or at `output` itself where there is no stream. Vectors may begin DMLC_STAGE_MARGIN before it and end a line
+ * behind it, if what they write into bytes of the run is what the output has there. */
 static inline char *stream_stage(dmlc_stream *stream, char *output, int64_t bytes)
 {
     if (stream == NULL)
@@ -234,9 +235,9 @@ static inline void stream_copy(dmlc_stream *stream, char *output, const char *in
     stream_run(stream, output, input, bytes, false);
 }
 
-/* Of so many bytes at `output`, those of whole lines, where one begins. The caller sends them by itself, vector by vector, as it makes
- * them. */
-static inline int64_t stream_lines(dmlc_stream *stream, char *output, int64_t bytes)
+/* Of so many bytes at `output`, where a line begins, those of whole lines. The stream goes on behind these: the caller sends them itself,
+ * vector by vector, as it makes them. */
+static inline int64_t stream_skip_lines(dmlc_stream *stream, char *output, int64_t bytes)
 {
     const int64_t lines = whole_lines(bytes);
     if (lines > 0) {
@@ -247,9 +248,10 @@ static inline int64_t stream_lines(dmlc_stream *stream, char *output, int64_t by
     return lines;
 }
 
-/* Fills of so many bytes are made in the stage like all that is short, and not sent at once, which sends what was made just before, too.
- * On Zen 4 with AVX2, images of rows of 10 to 256 bytes with a border, 25 to 70 MB in all, took 0.93 of the time by mean and 0.76 to
- * 1.12. With AVX-512 1.06 by mean, and 1.6 at worst. Short copies that were made there, too, took as long: 0.99 to 1.02 by mean. */
+/* Fills of at most so many bytes are made in the stage like all that is short. A fill that is sent at once sends what was made just before
+ * it, too. On Zen 4 with AVX2, images of rows of 10 to 256 bytes with a border, 25 to 70 MB in all, took 0.93 of the time of fills sent at
+ * once by mean and 0.76 to 1.12; with AVX-512 1.06 by mean, and 1.6 at worst. Short copies that were made in the stage instead of being
+ * sent took as long: 0.99 to 1.02 by mean. */
 #if defined(__AVX512F__)
 enum { MOST_STAGED_FILL = 0 };
 #else
@@ -290,7 +292,7 @@ static inline void stream_vector(char *to, vector value) { store_vector(to, valu
 
 static inline void stream_lines_of(char *output, const char *input, int64_t bytes) { copy_bytes(output, input, bytes); }
 
-static inline int64_t stream_lines(dmlc_stream *stream, char *output, int64_t bytes)
+static inline int64_t stream_skip_lines(dmlc_stream *stream, char *output, int64_t bytes)
 {
     (void)stream;
     (void)output;

@@ -1,9 +1,10 @@
-/* Tiles turned in registers: riffling the halves of c vectors log2(c) times turns them around.
+/* Tiles turned in registers: n vectors, whose halves are interleaved log2(n) times.
  *
- *     new[2i], new[2i + 1] = the low and the high halves of old[i] and old[i + c/2], element by element
+ *     new[2i]     = the low halves of old[i] and old[i + n/2], element by element in turn
+ *     new[2i + 1] = the high halves, likewise
  *
- * Each turn moves the highest bit of an element's number, its vector first, to the lowest place: after log2(c) of them
- * element k of vector c is element k * c' + c of all, where c' is how many vectors there are.
+ * Count all elements, vector after vector. Each time the highest bit of an element's number moves to the lowest place: after log2(n) times
+ * element e of vector v is element e * n + v of all.
  */
 #ifndef DMLC_KERNELS_TILES_H
 #define DMLC_KERNELS_TILES_H

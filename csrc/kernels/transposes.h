@@ -91,7 +91,7 @@ static void transpose_rows(const dmlc_piece *piece, const dmlc_row *row, const i
         return;
     }
 #endif
-    /* What is read goes up, see move_template.inc; tiles read whole vectors across. */
+    /* What is read goes up, see goes_from_its_end; tiles read whole vectors across. */
     const bool down = sources == NULL && input_row != chunk && goes_from_its_end(row->output_step, piece->step, chunk);
     const int64_t step = down ? -piece->step : piece->step, output_step = down ? -row->output_step : row->output_step;
     if (down) {

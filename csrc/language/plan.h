@@ -124,7 +124,7 @@ typedef struct dmlc_shuffle {
  *     output byte (output + i) = values[0] where filled[i] is 0xFF, else byte index[s][i] of the window at input + inputs[s]
  *     for the one s whose index is below 16; the others have DMLC_ELSEWHERE there
  *
- * All 16 bytes are written: shuffles go up, and what one writes too much the next ones write again. */
+ * All 16 bytes are written, and belong to the output: the last shuffle overlaps the one before it, and both write the same there. */
 enum { DMLC_LANE_BYTES = 16, DMLC_LANE_SOURCES = 4, DMLC_ELSEWHERE = 0x80 };
 
 typedef struct dmlc_lane_shuffle {
