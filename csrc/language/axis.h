@@ -27,14 +27,16 @@ typedef struct dmlc_axis {
     dmlc_segment segments[DMLC_MAXIMUM_SEGMENTS];
 } dmlc_axis;
 
-/* Appends a segment, or lengthens the last one where it continues it; empty ones vanish. There is room for
- * DMLC_MAXIMUM_SEGMENTS, which nobody counts. */
+/* Appends a segment, or lengthens the last one where it continues it; empty ones vanish. Whether there is room, of DMLC_MAXIMUM_SEGMENTS,
+ * is the caller's to know. */
 void dmlc_axis_add(dmlc_axis *axis, int64_t size, int64_t offset, int64_t step, bool outside);
 
-/* A single segment read at one step, nothing of it outside. */
+/* A single segment, read once from its first element on, nothing of it outside. To be asked of axes in canonical form, see plan/layout.c:
+ * before that, a whole turn from another phase passes too. */
 bool dmlc_axis_is_plain(const dmlc_axis *axis);
 
-/* The least distance in the input between two elements that follow each other; INT64_MAX where there are none. */
+/* The least step, without its sign, of the segments that read more than one element; INT64_MAX where all of them have step 0 or there are
+ * none. */
 int64_t dmlc_axis_distance(const dmlc_axis *axis);
 
 /* (phase + position) mod cycle. */

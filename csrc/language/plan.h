@@ -5,7 +5,7 @@
  *     segment = a run of the axis that reads at a constant step, or lies outside the input
  *     way     = rows | permuted rows | short rows | filled rows | ends | moves | shuffles | transpose | packed | grown | one-hot's | bands
  *
- * Every padding mode is such a cycle, so the axes' size depends on the rank alone, never on a size:
+ * Every padding mode is such a cycle, so the memory that axes take depends on the rank alone, not on any size:
  *
  *     CONSTANT    |outside|  forward  |outside|             one turn
  *     EDGE        | first |  forward  | last  |             one turn, the outer segments at step 0
@@ -19,7 +19,8 @@
  *     row      the last axis, chunk by chunk
  *     piece    a stretch of a row that one operation writes
  *     unit     what a permutation repeats: a chunk, or a whole short row; of one-hot, all k of one position or of a few
- *     block    the output bytes that one vector holds; its window is the input that it is made from
+ *     block    the output bytes that one vector holds
+ *     window   the input that a block is made from; of one-hot and bands, the part of a ready-made row that is copied
  *     box      what is inside an outer axis, where that is at most a few KB
  *     move     a few bytes of a box, copied as one; a shuffle makes a block of it
  *     lane     16 bytes of a vector: to look a byte up reaches no further
@@ -61,8 +62,8 @@ static inline int64_t dmlc_window_of(const dmlc_permutation *permutation)
     return (permutation->units - 1) * dmlc_absolute(permutation->unit_step) + permutation->end - permutation->begin;
 }
 
-/* Whether so many units can go by blocks for each of which so many bytes are loaded, a window or more: from its lower end on or up to its
- * upper one, they stay between the first unit and the last one. */
+/* Whether so many units are enough to go by blocks, for each of which `loaded` bytes are loaded, its window or more. A load begins at the
+ * window's lower end or ends at its upper one: then one of the two always stays within what the units read. */
 static inline bool dmlc_permutation_fits(const dmlc_permutation *permutation, int64_t units, int64_t loaded)
 {
     const int64_t others = units - permutation->units, beyond = loaded - dmlc_window_of(permutation);
@@ -76,10 +77,10 @@ static inline uint64_t dmlc_bits(int64_t begin, int64_t count)
     return first < end ? ~UINT64_C(0) >> (64 - (end - first)) << first : 0;
 }
 
-/* A padded axis reads forward and back; the runs of an outer axis have a step for each segment. */
+/* One for each step of a row's gathers: a padded row reads forward and back. */
 enum { DMLC_ROW_PERMUTATIONS = 2 };
 
-/* Those of a row's gathers, found by their steps; a piece whose step none has moves chunk by chunk. */
+/* The permutations of a row's gathers, found by their steps; a gather whose step has none moves chunk by chunk. */
 typedef struct dmlc_row_permutations {
     int32_t count;
     dmlc_permutation list[DMLC_ROW_PERMUTATIONS];
@@ -110,8 +111,8 @@ typedef struct dmlc_filled_rows {
  * windows of 64 bytes:
  *
  *     output byte (output + i) = values[0] where bit i of `filled` is set, else byte index[i] of the first window, or
- *     index[i] - 64 of the second, for each bit i of `written`; bit j of read[s]: byte (inputs[s] + j) may be read, as those
- *     among them may
+ *     index[i] - 64 of the second, for each bit i of `written`; bit j of read[s]: byte (inputs[s] + j) is loaded, what index[]
+ *     needs and the rest of a window that lies within what the box or the row reads anyway
  */
 typedef struct dmlc_shuffle {
     int64_t output, inputs[2]; /* bytes from the box' or the row's start */
@@ -136,7 +137,7 @@ typedef struct dmlc_lane_shuffle {
     uint8_t filled[DMLC_LANE_BYTES];
 } dmlc_lane_shuffle;
 
-/* One of the two kinds, in the plan's memory: of whole vectors, as many as a box is if all are full. */
+/* Shuffles of one of the two kinds, in the plan's memory. There are at most as many wide ones as full blocks make up the largest box. */
 enum { DMLC_BOX_BYTES = 4096, DMLC_MOST_SHUFFLES = DMLC_BOX_BYTES / DMLC_BLOCK_BYTES };
 
 typedef struct dmlc_shuffle_list {
@@ -177,9 +178,10 @@ typedef struct dmlc_box {
      * where what is moved is far away. */
     int64_t together, together_far;
     bool dense; /* in the output */
-    /* Boxes that lie further apart in the input than they are long, `apart` being 0 for others: where that is in memory and they go
-     * up, so few go together that it is read in its order, DMLC_BOX_BYTES of them at most, and of the next ones input bytes
-     * [fetched_begin, fetched_end) are fetched. */
+    /* Of dense boxes at least as far apart in the input as they are long, where to read them in their order pays; `apart` is 0 for others.
+     * Where their input comes from memory, so few go together that it is read in its order, DMLC_BOX_BYTES of them at most, and of the next
+     * ones input bytes [fetched_begin, fetched_end) are fetched. Boxes that go down are then gone through from the last one, but for those
+     * that go past the cache. */
     int64_t apart, together_in_memory, fetched_begin, fetched_end;
 } dmlc_box;
 
@@ -240,7 +242,7 @@ typedef struct dmlc_grown {
 typedef enum dmlc_select_way {
     DMLC_SELECT_PLANES,    /* positions are dense: compare a run of indices with one k after the other */
     DMLC_SELECT_SEQUENCES, /* sequences are dense: copy each, a window of one that is ready-made */
-    DMLC_SELECT_TILES,     /* sequences are dense and short: compare many indices with all k at once */
+    DMLC_SELECT_TILES,     /* units are dense and short: compare many indices with all k at once */
     DMLC_SELECT_SCATTER    /* any: fill, then store the ones */
 } dmlc_select_way;
 
@@ -286,7 +288,7 @@ typedef struct dmlc_select {
     int64_t depth_step; /* output bytes from k to k + 1 */
     int64_t inside;     /* positions of a unit: of the innermost axis where units are an axis outside it, else 1 */
     dmlc_select_tiles *tiles; /* of DMLC_SELECT_TILES alone */
-    int32_t index_axes;       /* that the last axis of positions stands for */
+    int32_t index_axes;       /* along which the indices of the leaf's positions lie */
     dmlc_index_axis indices[DMLC_INDEX_AXES];
 } dmlc_select;
 
@@ -323,8 +325,8 @@ typedef struct dmlc_band {
     int64_t begin, end;
     bool inverted; /* all but the band is set */
     dmlc_band_background background;
-    bool dense;        /* a matrix, on both sides */
-    bool dense_output; /* on that side at least */
+    bool dense;        /* a matrix, in the output and, where it is read, in the input */
+    bool dense_output; /* in the output at least */
     /* A batch goes passage by passage, all its matrices, and not one after the other; and where they are far away. */
     bool together, together_far;
     int64_t passages[4];
@@ -357,9 +359,9 @@ struct dmlc_plan {
     dmlc_way way;
     const dmlc_kernels *kernels; /* that it was made for, and that run it */
     int64_t width;
-    int64_t chunk;         /* of a map: what moves as one */
-    int64_t bytes;         /* moved by a run */
-    double cost;           /* of a run on one thread, in nanoseconds */
+    int64_t chunk; /* of a map: what moves as one */
+    int64_t bytes; /* moved by a run */
+    double cost;   /* of a run on one thread, in nanoseconds; 0 of one-hot, whose bytes decide, see dmlc_run_cost */
     int64_t output_offset; /* from the operands' pointers to where all steps are taken from */
     int64_t input_offset;
     bool empty;            /* no element to write */

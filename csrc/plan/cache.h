@@ -18,11 +18,6 @@ dmlc_status dmlc_share_window(dmlc_shared_plan **shared, int64_t width, int32_t 
                               const int64_t *input_strides, const int64_t *output_sizes, const int64_t *output_strides,
                               const int64_t *start, dmlc_padding_mode mode);
 
-/* A padding as the window that it is: output sizes and where it starts. DMLC_INVALID_ARGUMENT and DMLC_OVERFLOW as
- * dmlc_plan_padding. */
-dmlc_status dmlc_padding_window(int32_t rank, const int64_t *input_sizes, const int64_t *start, const int64_t *end,
-                                int64_t *output_sizes, int64_t *window_start);
-
 dmlc_status dmlc_share_padding(dmlc_shared_plan **shared, int64_t width, int32_t rank, const int64_t *input_sizes,
                                const int64_t *input_strides, const int64_t *output_strides, const int64_t *start,
                                const int64_t *end, dmlc_padding_mode mode);
@@ -35,11 +30,6 @@ dmlc_status dmlc_share_slice(dmlc_shared_plan **shared, int64_t width, int32_t r
  * share it. */
 dmlc_status dmlc_share_copy(dmlc_shared_plan **shared, int64_t width, int32_t rank, const int64_t *sizes,
                             const int64_t *input_strides, const int64_t *output_strides);
-
-/* A slice as a view: where it starts, in bytes from the input's first element, and its strides there. False where an
- * offset leaves (-2^62, 2^62). */
-bool dmlc_slice_view(int32_t rank, const int64_t *output_sizes, const int64_t *input_strides, const int64_t *offsets,
-                     const int64_t *steps, int64_t *start, int64_t *view_strides);
 
 /* The indices' stride along `axis` is part of the key: pass 0. */
 dmlc_status dmlc_share_one_hot(dmlc_shared_plan **shared, int64_t width, dmlc_index_type index_type, int32_t from_end,

@@ -76,7 +76,8 @@ static band_costs costs_of(const dmlc_plan *plan)
     const double wide = (double)(band->end - band->begin) * width;
     const double inner = wide < row / 2 ? wide : row / 2;
     const bool values = band->background == DMLC_BACKGROUND_VALUE;
-    /* A batch of nothing but values is one matrix over and over. */
+    /* Of nothing but values, a batch counts as one matrix: small ones are copied from the first, see run/band.c. Larger ones are made anew,
+     * which is left out. */
     const double matrices = plan->axis_count == 0 || values ? 1 : (double)plan->axes[plan->axis_count - 1].size;
     double moved = bytes * costs->filled_byte, run = costs->band_filled, gathers = 1;
     if (band->background == DMLC_BACKGROUND_INPUT) {
@@ -180,23 +181,19 @@ static bool are_joined(const dmlc_plan *plan)
                                      dmlc_axis_is_plain(batch) && batch->segments[0].step == matrix);
 }
 
-/* A band on an input that is not dense, or whose matrices do not follow each other: where that costs less, a copy, which knows
- * ways through any layout, and the band on what was copied. Where matrices are dense, that goes through the cache once more:
- * without this, those of 8 byte elements took up to 1.4 times as long. */
+/* A band on an input that is not dense, or whose matrices do not follow each other, may cost less as a copy, which knows ways through any
+ * layout, and a band in place on what was copied. Where matrices are dense, a copy brings all bytes through the cache once more, see
+ * `again`: without that term, matrices of 8 byte elements took up to 1.4 times as long. */
 static dmlc_status try_copy(dmlc_plan **plan, int32_t rank, const int64_t *sizes, const int64_t *input_strides,
                             const int64_t *output_strides, int64_t begin, int64_t end)
 {
-    static const int64_t offsets[DMLC_MAXIMUM_RANK];
-    int64_t steps[DMLC_MAXIMUM_RANK];
-    for (int32_t i = 0; i < rank; ++i)
-        steps[i] = 1;
     const dmlc_kernels *kernels = (*plan)->kernels;
     const dmlc_costs *costs = kernels->abilities->costs;
     const int64_t width = (*plan)->width, bytes = (*plan)->bytes;
     const double again = (*plan)->program.band.dense ? (double)bytes * costs->byte : 0;
     const double cost = (*plan)->cost - again;
-    /* No copy takes less than a call and its bytes, whatever it costs: where the band leaves little of much, copies took up to twice as
-     * long. And to plan one takes longer than most bands. So none is planned that would have to take less. */
+    /* A copy takes at least a call and the time of its bytes, whatever its cost says: where the band leaves little of much, copies took up
+     * to twice as long. Besides, to plan one takes longer than most bands. So none is planned where even `least` is too much. */
     const double least = costs->call + (double)bytes * costs->byte;
     if (costs->call + least >= cost)
         return DMLC_OK;
@@ -208,7 +205,7 @@ static dmlc_status try_copy(dmlc_plan **plan, int32_t rank, const int64_t *sizes
     band->bytes = bytes;
     band->cost += costs->call; /* a second run has to begin, too */
     if (band->cost + least < cost)
-        status = dmlc_make_slice(&copy, kernels, width, rank, sizes, input_strides, output_strides, offsets, steps);
+        status = dmlc_make_copy(&copy, kernels, width, rank, sizes, input_strides, output_strides);
     band->before = copy;
     const bool is_better = copy != NULL && copy->cost + band->cost < cost;
     dmlc_plan_free(is_better ? *plan : band);

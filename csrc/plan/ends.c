@@ -144,7 +144,7 @@ static double cost(dmlc_sketch *sketch, double best)
     /* What shuffles need is put together at each call. */
     const double calls = 1.5 * sketch->calls;
     double row_cost = 0.6 * costs->piece + (double)ends->copy_bytes * costs->move / 32;
-    /* Lanes that are all the same are looked up once. Shuffles of one source each would cost too much already. */
+    /* Lanes that are all the same are looked up once. Nothing is listed where even shuffles of one source each would cost too much. */
     const double same = 0.25 * costs->shuffle;
     const double least = !wide && row->pieces[0].operation == DMLC_REPEAT ? same : costs->shuffle;
     if (sketch->rest + calls + sketch->rows * (row_cost + ends->shuffles.count * least) >= best)

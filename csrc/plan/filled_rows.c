@@ -18,10 +18,10 @@ static const dmlc_piece *find_copy(const dmlc_row *row)
     return row->piece_count < 2 ? NULL : copy;
 }
 
-/* Three loops, and so two calls. Rows of a wide block are short rows or shuffles instead, and so are those of two narrow ones: by AVX2
- * rows of 16 to 32 bytes took 0.93 of the time by mean, 0.45 at best. Where whole blocks are shuffled, ends cost less as long as they have
- * room: AVX-512 took 0.8 to 1.1 of the time by them, AVX2 1.2 to 2 times as long for rows of 34 to 200 bytes. Where they have none, as most
- * of the row is filled, AVX-512's rows took 0.2 to 0.4 of what they take piece by piece. */
+/* A call has three loops and costs as much as two. Rows of a wide block are short rows or shuffles instead, and so are those of two narrow
+ * ones: by AVX2 rows of 16 to 32 bytes took 0.93 of the time by mean, 0.45 at best. Where whole blocks are shuffled, ends cost less as long
+ * as they have room: AVX-512 took 0.8 to 1.1 of the time by them, AVX2 1.2 to 2 times as long for rows of 34 to 200 bytes. Where they have
+ * none, as most of the row is filled, AVX-512's rows took 0.2 to 0.4 of what they take piece by piece. */
 static double cost(dmlc_sketch *sketch, double best)
 {
     (void)best;

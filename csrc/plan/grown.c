@@ -7,17 +7,18 @@
  *                               |..cd...|                |dcdcdcd|                |dcdcdcd|
  *                               |.......|                |.......|                |bababab|
  *
- * The same as packed.c does, for what has no room in a stage. On Zen 4, planes of a batch of 16x3x224x224 floats as pixels inside a
- * reflected border took 0.50 of the time, of 3x1080x1920 bytes 0.68, on one thread and on two. Of random pads and repeats of arrays of 64
- * KB to 4 MB that lie apart, NumPy was ahead of 50 and 40 of some 1,800 (AVX2, AVX-512) where it was of 76 and 63. Leaves that read up to
- * 512 KB gained as much. To grow the whole output from one core, plan after plan, took 0.9 of the time by mean on one thread, and on two
- * up to six times as long: each thread went on from what the other had written. */
+ * As packed.c does, but without a stage, so that a leaf may read more than one holds; where both fit, the cheaper is taken. On Zen 4,
+ * planes of a batch of 16x3x224x224 floats as pixels inside a reflected border took 0.50 of the time, of 3x1080x1920 bytes 0.68, on one
+ * thread and on two. Of random pads and repeats of arrays of 64 KB to 4 MB that lie apart, NumPy was ahead of 50 and 40 of some 1,800
+ * (AVX2, AVX-512) where it was of 76 and 63. Leaves that read up to 512 KB gained as much. To grow the whole output from one core, plan
+ * after plan, took 0.9 of the time by mean on one thread, and on two up to six times as long: each thread went on from what the other had
+ * written. */
 #include "plan/planner.h"
 
 #include <math.h>
 
-/* Elements [begin, begin + size) of an axis, which read each of its elements once, in their order or from the last one to the first; all of
- * an axis that has no others, or none such. */
+/* Elements [begin, begin + size) of an axis that are read from the input: among them is each element that the axis reads, once, in their
+ * order or from the last one to the first. It is the whole axis where nothing is read twice or outside, or no such stretch is found. */
 typedef struct core {
     int64_t begin, size;
     bool is_filled; /* the others are outside */
@@ -34,14 +35,6 @@ static bool is_near(const dmlc_axis *axis, int64_t size)
     return size * axis->output_step < LEAST_BYTES;
 }
 
-static int64_t elements_inside(const dmlc_axis *axis)
-{
-    int64_t inside = 0;
-    for (int32_t i = 0; i < axis->segment_count; ++i)
-        inside += axis->segments[i].outside ? 0 : axis->segments[i].size;
-    return inside;
-}
-
 static core find_core(const dmlc_axis *axis)
 {
     enum { MOST_RUNS = 4 };
@@ -54,7 +47,7 @@ static core find_core(const dmlc_axis *axis)
         const dmlc_segment run = dmlc_axis_run(axis, position, axis->size);
         const int64_t size = run.step == 0 ? 1 : run.size;
         if (!run.outside && size == found.reads.count) {
-            const bool is_filled = axis->cycle == axis->size && elements_inside(axis) == size;
+            const bool is_filled = axis->cycle == axis->size && dmlc_elements_inside(axis) == (double)size;
             if (!is_filled && is_near(axis, size))
                 return found;
             found.begin = position;
@@ -82,7 +75,7 @@ static void add_plain(dmlc_draft *draft, int64_t size, int64_t output_step, int6
     dmlc_axis_add(dmlc_draft_add_axis(draft, size, output_step), size, 0, input_step, false);
 }
 
-/* What moves as one is an axis again. */
+/* Makes a plan of the draft, to which the leaf's chunk is added as an axis of elements, and appends it. */
 static dmlc_status append(dmlc_grown *grown, dmlc_draft *draft, int64_t chunk)
 {
     add_plain(draft, chunk / draft->width, draft->width, draft->width);

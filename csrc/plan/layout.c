@@ -77,10 +77,10 @@ dmlc_axis *dmlc_draft_add_axis(dmlc_draft *draft, int64_t size, int64_t output_s
     return axis;
 }
 
-/* Lays a cycle out flat where three segments suffice, which most paddings are; and ends a cycle whose every turn reads
- * the same element: those of a broadcast axis, and of a single element that is wrapped or reflected, whose turns would all be one
- * segment and take as long to add as there are. Where rows are gathered, whole turns stay a cycle, of which all but the first are
- * copies. */
+/* Lays a cycle out flat where three segments suffice, as for most paddings. A cycle of one segment that is outside or reads one element, of
+ * a broadcast axis, or of a single element that is wrapped or reflected, becomes one segment as long as the axis: turn by turn it would
+ * become that too, but take as long to add as there are turns. Where rows are gathered, a cycle of one segment that has two turns or more
+ * stays, as all turns but the first are copies. */
 static void axis_unroll(dmlc_axis *axis, bool is_gathered)
 {
     dmlc_segment *first = &axis->segments[0];

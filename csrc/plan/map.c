@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-/* A way that comes first wins where two cost the same. Packed leaves come last: their plans are made where they cost the least of all. */
+/* A way that comes first wins where two cost the same. Packed and grown leaves come last: what they cost is known only once their plans are
+ * made, which pays only where all ways before them cost much. */
 static const dmlc_map_way *const ways[] = {
     &dmlc_rows_way,      &dmlc_permuted_rows_way, &dmlc_short_rows_way, &dmlc_filled_rows_way, &dmlc_ends_way,
     &dmlc_transpose_way, &dmlc_moves_way,         &dmlc_shuffles_way,   &dmlc_packed_way,      &dmlc_grown_way,
@@ -64,10 +65,9 @@ static bool repeats(const dmlc_plan *plan, int32_t axis)
     return dmlc_is_dense(plan, axis) && plan->axes[axis].output_step >= LEAST_REPEATED_BYTES;
 }
 
-/* Rows that are copies need not be made first. */
+/* Rows that are copies are copied from the input each time: to make one first gains nothing. */
 static void note_repeated_axes(dmlc_plan *plan)
 {
-    plan->repeated = 0;
     if (plan->way == DMLC_ROWS && dmlc_row_is_copy(&plan->program.rows.row))
         return;
     for (int32_t i = 0; i < plan->axis_count - plan->leaf_axes; ++i)
@@ -185,7 +185,9 @@ dmlc_status dmlc_plan_map(dmlc_plan **plan, dmlc_draft *draft)
         }
     }
     status = cheapest->make(&sketch);
-    note_dense_axes(made);
-    note_repeated_axes(made);
+    if (status == DMLC_OK) {
+        note_dense_axes(made);
+        note_repeated_axes(made);
+    }
     return dmlc_plan_finish(plan, made, status);
 }

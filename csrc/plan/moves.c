@@ -56,8 +56,8 @@ static void sort_moves(dmlc_move *moves, int32_t count)
         }
 }
 
-/* Whether a box' moves are a single loop, or fewer than they are: the places of a few wide moves of a kind stay in registers.
- * Narrow moves are a loop each. */
+/* Whether boxes are gone through in a single loop, or in fewer loops than a box has moves: a few wide moves of a kind are one loop, in
+ * which their places stay in registers. Narrow moves are a loop each. */
 static bool is_few_loops(const dmlc_move_counts *made, int32_t kinds)
 {
     enum { FEW = 4, NARROW = 3 };
@@ -108,7 +108,7 @@ static dmlc_move_counts count_moves(const dmlc_sketch *sketch, int32_t widest)
     return made;
 }
 
-/* Each run is a move at least, and so are so many bytes. */
+/* A move for each run, or the widest moves for all bytes, whichever costs more; for what is filled, the cheaper of moves and one fill. */
 static double least(const dmlc_sketch *sketch)
 {
     const dmlc_listing *box = &sketch->box;
@@ -119,9 +119,9 @@ static double least(const dmlc_sketch *sketch)
     return (copies < runs ? runs : copies) + (fills < filled ? fills : filled);
 }
 
-/* Whether a box is left to other ways: a row that is one vector over and over, which is made once and stored, took 0.75 of the time so.
- * Copies of rows, up to MOST_OF_COPIES of a box, took 0.35 to 0.9 of the time of lanes and of rows; more of them 1.0 to 1.4 times as long
- * as rows, whose stores need no list. Whole vectors do better where they are near. */
+/* Whether a box is left to other ways. A row that is one vector over and over is made once and stored by rows, which took 0.75 of the time.
+ * Rows that are copies took 0.35 to 0.9 of the time of lanes and of rows in boxes of up to MOST_OF_COPIES bytes; in larger ones 1.0 to 1.4
+ * times as long as rows, whose stores need no list. Where the copies are near, shuffles of whole vectors do better. */
 static bool are_left(const dmlc_sketch *sketch)
 {
     enum { MOST_OF_COPIES = 896 };
@@ -131,7 +131,7 @@ static bool are_left(const dmlc_sketch *sketch)
            (sketch->box.bytes > MOST_OF_COPIES || (dmlc_is_wide(sketch) && !dmlc_copies_are_far(sketch)));
 }
 
-/* Rows of small elements take longer than their cost says. */
+/* The same factor, but for small elements: rows of these take longer than their cost says. */
 static double times_far(const dmlc_sketch *sketch)
 {
     enum { LEAST_CHUNK = 4 };

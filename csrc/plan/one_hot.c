@@ -233,7 +233,7 @@ static dmlc_status make_tiles(dmlc_plan *plan, const tiling *t)
     return DMLC_OK;
 }
 
-/* Of ways that cost the same, fills and then ones. */
+/* The cheapest way; of equal ones DMLC_SELECT_SCATTER. */
 static dmlc_select_way cheapest(const double *costs)
 {
     dmlc_select_way found = DMLC_SELECT_SCATTER;
@@ -259,7 +259,7 @@ static dmlc_status choose(dmlc_plan *plan)
         [DMLC_SELECT_SCATTER] = cost_of_scatter(&l),
     };
     select->way = cheapest(costs);
-    /* Which takes longer to see than what tiles would cost. */
+    /* Whether positions are near takes longer to find than what tiles would cost, so it is asked only where tiles would win. */
     if (select->way == DMLC_SELECT_TILES && !positions_are_near(&l, &t)) {
         t.lane = l.abilities->select_reach;
         if (!positions_are_near(&l, &t)) {

@@ -55,8 +55,7 @@ static double most_of_others(const dmlc_packing *found, const dmlc_plan *plan)
     return found->chunks * plan->chunk / MANY_TIMES >= found->bytes ? 1 : 0.7;
 }
 
-/* To make the two plans takes some microseconds, so they are made where they may gain that in a few runs: this is the last way that is
- * asked. */
+/* To make the two plans takes some microseconds, so they are made only where they may gain that in a few runs. */
 static double cost(dmlc_sketch *sketch, double best)
 {
     enum { WORTH_PLANNING = 600, CALLS = 4 };

@@ -67,7 +67,7 @@ static int64_t turns_of(const dmlc_packing *found, const dmlc_plan *plan, int32_
     return i == found->split && !dmlc_is_dense(plan, i) ? plan->axes[i].size / turn_of(&plan->axes[i]) : 1;
 }
 
-/* The largest part of at most so many elements that an axis is whole times, or 1 where that is much smaller. */
+/* The largest part of at most so many elements that divides an axis; 1 where the first TRIES numbers of parts that are enough give none. */
 static int64_t part_of(int64_t size, int64_t most)
 {
     enum { TRIES = 64 };
@@ -79,7 +79,7 @@ static int64_t part_of(int64_t size, int64_t most)
 }
 
 /* Packs an axis as well where a stage has room for `others` times what is read then, and a leaf, which threads do not share, for what is
- * written; a part of it where nothing else is to come. */
+ * written. Where there is no such room, it packs a part, if no room is kept for the near axis and no axis is split yet. */
 static bool take(dmlc_packing *found, const dmlc_plan *plan, int32_t i, int64_t others)
 {
     enum { MOST_LEAF_BYTES = 512 * 1024 };
@@ -142,7 +142,7 @@ static bool is_worth_packing(const dmlc_packing *found, const dmlc_plan *plan)
     return lies_apart && !is_copy;
 }
 
-/* Whole lines are read, once. */
+/* The axes inside the near one leave room for enough of its elements to use up a line, so that whole lines are read, and once. */
 bool dmlc_find_packing(dmlc_packing *found, const dmlc_sketch *sketch, int64_t room)
 {
     const dmlc_plan *plan = sketch->plan;

@@ -2,7 +2,6 @@
 #include "plan/planner.h"
 
 #include "dispatch/dispatch.h"
-#include "plan/cache.h"
 
 static int64_t clamp(int64_t value, int64_t most) { return value < 0 ? 0 : value > most ? most : value; }
 

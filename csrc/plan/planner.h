@@ -34,12 +34,26 @@ dmlc_status dmlc_make_padding(dmlc_plan **plan, const dmlc_kernels *kernels, int
 dmlc_status dmlc_make_slice(dmlc_plan **plan, const dmlc_kernels *kernels, int64_t width, int32_t rank,
                             const int64_t *output_sizes, const int64_t *input_strides, const int64_t *output_strides,
                             const int64_t *offsets, const int64_t *steps);
+
+/* The slice that takes everything. */
+dmlc_status dmlc_make_copy(dmlc_plan **plan, const dmlc_kernels *kernels, int64_t width, int32_t rank,
+                           const int64_t *sizes, const int64_t *input_strides, const int64_t *output_strides);
 dmlc_status dmlc_make_one_hot(dmlc_plan **plan, const dmlc_kernels *kernels, int64_t width, dmlc_index_type index_type,
                               int32_t from_end, int32_t rank, const int64_t *output_sizes,
                               const int64_t *indices_strides, const int64_t *output_strides, int32_t axis);
 dmlc_status dmlc_make_diagonal_matrix(dmlc_plan **plan, const dmlc_kernels *kernels, int64_t width, int32_t rank,
                                       const int64_t *sizes, const int64_t *input_strides, const int64_t *output_strides,
                                       int64_t begin, int64_t end, dmlc_band_background background);
+
+/* A padding as the window that it is: output sizes and where it starts. DMLC_OVERFLOW only where a size does not fit into 64 bits; what
+ * else dmlc_plan_padding refuses is left to dmlc_make_window. */
+dmlc_status dmlc_padding_window(int32_t rank, const int64_t *input_sizes, const int64_t *start, const int64_t *end,
+                                int64_t *output_sizes, int64_t *window_start);
+
+/* A slice as a view: where it starts, in bytes from the input's first element, and its strides there. False where an offset, the sum of
+ * all, a stride of the view, or a factor of these leaves (-2^62, 2^62). */
+bool dmlc_slice_view(int32_t rank, const int64_t *output_sizes, const int64_t *input_strides, const int64_t *offsets,
+                     const int64_t *steps, int64_t *start, int64_t *view_strides);
 
 /* layout.c: what all operators share. */
 
@@ -54,10 +68,11 @@ static inline int64_t dmlc_product(int64_t a, int64_t b, int64_t most)
 
 static inline int64_t dmlc_lower_of(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* a * b, or false where it leaves (-2^62, 2^62). */
+/* a * b, or false where that or one of the two leaves (-2^62, 2^62). */
 bool dmlc_multiply(int64_t a, int64_t b, int64_t *product);
 
-/* Whether (size - 1) * |step|, summed over the axes, stays below 2^62, and so every offset and every sum of two. */
+/* Whether sizes are in [0, 2^62), strides in (-2^62, 2^62), and (size - 1) * |stride|, summed over the axes, is below 2^62. So is every
+ * offset then, and the sum of two offsets fits into 64 bits. */
 bool dmlc_reach_fits(int32_t rank, const int64_t *sizes, const int64_t *strides);
 
 /* The same, and whether there are at most 2^62 elements. */
@@ -76,7 +91,8 @@ int64_t dmlc_draft_chunks(const dmlc_draft *draft);
 
 /* plan.c: lifetime. */
 
-/* Allocates a plan with the draft's axes; the way and its program are the caller's to fill. */
+/* Allocates a plan of that way with the draft's axes, and room for two more; the program and the leaf's axes are the caller's to fill. A
+ * map is allocated as DMLC_ROWS, until its way is chosen. */
 dmlc_status dmlc_plan_allocate(dmlc_plan **plan, dmlc_way way, const dmlc_draft *draft);
 
 /* Hands a plan over, or frees it where the last step of its making failed. */
@@ -208,9 +224,9 @@ typedef struct dmlc_sketch {
     dmlc_grown grown;
 } dmlc_sketch;
 
-/* One way through a map. The cost is that of a run on one thread, INFINITY where the way does not fit or would cost more
- * than `best`; making follows the costing that was the cheapest. Where another way costs less after all, what costing made is forgotten;
- * most make nothing. */
+/* One way through a map. The cost is that of a run on one thread: INFINITY where the way does not fit, and where it is seen early that it
+ * costs no less than `best`; else it may still be more. `make` is called for the cheapest way alone, after all ways were costed. `forget`
+ * frees what costing a way made, where another way then costs less; most make nothing. */
 typedef struct dmlc_map_way {
     double (*cost)(dmlc_sketch *sketch, double best);
     dmlc_status (*make)(dmlc_sketch *sketch);
@@ -326,9 +342,10 @@ bool dmlc_boxes_are_sparse(const dmlc_sketch *sketch);
 bool dmlc_are_long_copies(const dmlc_sketch *sketch);
 bool dmlc_copies_are_far(const dmlc_sketch *sketch);
 
-/* How many times as long boxes of a gather that follow each other in the input take where much is moved. On Zen 4, 80 to 100 random
- * transposes of small matrices, 17 to 90 MB in all, took 0.89 to 0.91 of the time by mean on one thread and 0.94 on two, 0.3 at best: rows
- * and tiles go through memory in the order of the output. AVX-512's moves took 0.99 with it, and go without. */
+/* By what the cost of boxes is multiplied where they gather, follow each other in the input, and much is moved: rows and tiles go through
+ * memory in the order of the output. On Zen 4, 80 to 100 random transposes of small matrices, 17 to 90 MB in all, took with this factor
+ * 0.89 to 0.91 of the time by mean on one thread and 0.94 on two, 0.3 at best. With AVX-512 moves took 0.99 of the time with it, so there
+ * is none. */
 double dmlc_times_far(const dmlc_sketch *sketch);
 
 /* How the boxes lie. */

@@ -3,11 +3,12 @@
 
 #include <math.h>
 
-/* Rows that read more lines than these leave none of them in the first-level cache for the next; with up to twice as many as
- * share their places there, they leave enough. The second-level cache has sixteen times as many places. */
+/* Rows that read more lines than twice as many as have places in the first-level cache, which are counted up to NEAR_LINES / 2, leave none
+ * of them there for the next row. The second-level cache has FARTHER_TIMES as many places; for it they are counted up to FARTHER_LINES.
+ * From a step of LONG_STEP bytes on, a chunk costs twice as much. */
 enum { NEAR_LINES = 128, FARTHER_LINES = 512, FARTHER_TIMES = 16, LONG_STEP = 1024 };
 
-/* Whether a line has left that cache, where so many are near, before an outer axis comes back to it for another of its
+/* Whether a line has left a cache that keeps `near` lines before an outer axis comes back to it for another of its
  * elements. Where none comes back, every way reads each line once; but of a long row, pages are lost too. */
 static bool loses_its_lines(const dmlc_sketch *sketch, int64_t distance, int64_t near)
 {

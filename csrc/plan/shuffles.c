@@ -270,11 +270,13 @@ static double least(const dmlc_sketch *sketch)
  * times as long as one by one, in rows of 70 to 400 bytes in 29 to 48 MB. */
 static const double NOT_FETCHED = 1.9, NOT_FETCHED_APART = 4;
 
-/* Of both sides, whole cache lines: those of an output that lies apart are read before they are written. */
+/* Bytes that a run touches: of the input what is moved, and of an output that lies apart whole cache lines, since these are read before
+ * they are written. */
 static double bytes_touched(const dmlc_sketch *sketch)
 {
     const dmlc_plan *plan = sketch->plan;
-    const double span = (double)plan->axes[0].size * (double)plan->axes[0].output_step, lines = 64 * sketch->elements;
+    const double span = (double)plan->axes[0].size * (double)plan->axes[0].output_step,
+                 lines = DMLC_LINE_BYTES * sketch->elements;
     return dmlc_box_is_dense(sketch) ? (double)plan->bytes : (double)plan->bytes / 2 + (span < lines ? span : lines);
 }
 
@@ -304,11 +306,11 @@ static double blocks_cost(dmlc_sketch *sketch, double most)
 
 /* How many times as long lanes take in boxes whose rows are copies, of which those that go together do not stay in the first-level cache
  * until their lines are whole. On Zen 3, two to nine planes of rows of 100 to 280 bytes as one took 1.1 to 1.5 times as long as by rows in
- * 0.2 to 3 MB, 1.5 to 2.8 times in 13 to 24 MB. Smaller boxes took 0.5 to 0.9 of the time in the cache; what moves more goes past it box
- * by box, which took half as long as rows where it is reversed. Boxes with borders took up to 1.4 times as long by rows.
+ * 0.2 to 3 MB, 1.5 to 2.8 times in 13 to 24 MB. Smaller boxes took 0.5 to 0.9 of the time in the cache; what moves more goes past it box by
+ * box, which took half as long as rows where it is reversed. Boxes with borders took up to 1.4 times as long by rows.
  *
- * Boxes of several axes may be larger: rows go by calls of a few of them, as do boxes of a part of the axes, two by two rows of 240 bytes
- * by twos. On Zen 4 these took 0.44 of the time as one, and by rows 0.55. */
+ * Boxes of more than two axes may be larger, since without them rows, or boxes of fewer axes, go by calls of a few rows each. Two by two
+ * rows of 240 bytes took, on Zen 4, 0.44 of the time as one box that they took by boxes of two rows, and by rows 0.55. */
 static double times_crowded(const dmlc_sketch *sketch)
 {
     enum { MOST_BYTES = 1024, MOST_BYTES_OF_AXES = 3 * 1024, PAST_CACHE_BYTES = 24 * 1024 * 1024 };

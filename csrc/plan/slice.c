@@ -2,7 +2,6 @@
 #include "plan/planner.h"
 
 #include "dispatch/dispatch.h"
-#include "plan/cache.h"
 
 bool dmlc_slice_view(int32_t rank, const int64_t *output_sizes, const int64_t *input_strides, const int64_t *offsets,
                      const int64_t *steps, int64_t *start, int64_t *view_strides)
@@ -40,6 +39,16 @@ dmlc_status dmlc_make_slice(dmlc_plan **plan, const dmlc_kernels *kernels, int64
     }
     draft.input_offset = start;
     return dmlc_plan_map(plan, &draft);
+}
+
+dmlc_status dmlc_make_copy(dmlc_plan **plan, const dmlc_kernels *kernels, int64_t width, int32_t rank,
+                           const int64_t *sizes, const int64_t *input_strides, const int64_t *output_strides)
+{
+    static const int64_t offsets[DMLC_MAXIMUM_RANK];
+    int64_t steps[DMLC_MAXIMUM_RANK];
+    for (int32_t i = 0; i < rank && i < DMLC_MAXIMUM_RANK; ++i)
+        steps[i] = 1;
+    return dmlc_make_slice(plan, kernels, width, rank, sizes, input_strides, output_strides, offsets, steps);
 }
 
 dmlc_status dmlc_plan_slice(dmlc_plan **plan, int64_t width, int32_t rank, const int64_t *output_sizes,

@@ -15,7 +15,7 @@
 /* So many rows, and so many bytes of a row, are enough to use up the cache lines that a tile touches. */
 enum { ENOUGH_ROWS = 256, ENOUGH_ROW_BYTES = 256 };
 
-/* That a first-level cache keeps beside others, and a second-level one. */
+/* Lines that a first-level cache keeps beside others, and lines that a second-level one keeps. */
 enum { MOST_LINES = 640, MOST_FARTHER_LINES = 16 * 1024 };
 
 /* No row of more chunks gives way to the axis outside it: its output would no longer be written in order, which took up to
@@ -185,7 +185,7 @@ static void find_with_row(dmlc_transposition *found, const dmlc_sketch *sketch, 
         rows *= axes[next].size;
         outermost = next;
     }
-    /* Axes that it is walked outside of, though they lie inside the row, are dense no longer. */
+    /* Only the axes outside all that are taken stay dense: of the others all elements are gone through. */
     double elements = sketch->elements;
     int32_t outer = 0;
     for (; outer < row && !is_taken(found, outer); ++outer)

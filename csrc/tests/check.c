@@ -2,6 +2,7 @@
 
 #include "dispatch/dispatch.h"
 #include "plan/cache.h"
+#include "plan/planner.h"
 #include "stage.h"
 
 /* As if what is written were larger than the cache, or smaller. */
