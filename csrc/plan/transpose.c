@@ -153,17 +153,17 @@ static void find_with_row(dmlc_transposition *found, const dmlc_sketch *sketch, 
     const dmlc_costs *costs = sketch->costs;
     const dmlc_axis *axes = plan->axes;
     const int64_t chunk = plan->chunk;
-    const int32_t grain = sketch->nearest;
+    const int32_t nearest = sketch->nearest;
     found->cost = INFINITY;
     found->along = 1;
     found->across = 0;
     found->axes[0] = row;
     /* Beyond a line, nothing that is read is there for the next row. */
-    if (sketch->distances[row] == sketch->distances[grain] || sketch->distances[row] <= chunk ||
-        (chunk < DMLC_LINE_BYTES / 2 && sketch->distances[grain] >= DMLC_LINE_BYTES))
+    if (sketch->distances[row] == sketch->distances[nearest] || sketch->distances[row] <= chunk ||
+        (chunk < DMLC_LINE_BYTES / 2 && sketch->distances[nearest] >= DMLC_LINE_BYTES))
         return;
-    int64_t columns = axes[row].size, rows = axes[grain].size;
-    for (int32_t i = row - 1; is_long && i >= 0 && i != grain && columns * axes[row].output_step < ENOUGH_ROW_BYTES;
+    int64_t columns = axes[row].size, rows = axes[nearest].size;
+    for (int32_t i = row - 1; is_long && i >= 0 && i != nearest && columns * axes[row].output_step < ENOUGH_ROW_BYTES;
          --i) {
         if (!dmlc_axis_is_plain(&axes[i + 1]) || !dmlc_axis_is_plain(&axes[i]) ||
             axes[i].output_step != columns * axes[row].output_step)
@@ -171,8 +171,8 @@ static void find_with_row(dmlc_transposition *found, const dmlc_sketch *sketch, 
         found->axes[found->along++] = i;
         columns *= axes[i].size;
     }
-    take(found, grain);
-    int32_t outermost = grain;
+    take(found, nearest);
+    int32_t outermost = nearest;
     while (dmlc_axis_is_plain(&axes[outermost]) && rows < ENOUGH_ROWS) {
         const int64_t step = axes[outermost].size * axes[outermost].segments[0].step;
         int32_t next = plan->axis_count - 1;
@@ -191,13 +191,14 @@ static void find_with_row(dmlc_transposition *found, const dmlc_sketch *sketch, 
     for (; outer < row && !is_taken(found, outer); ++outer)
         elements *= sketch->made[outer] / (double)axes[outer].size;
     const double all_rows = elements / (double)columns, rest = dmlc_rest_cost(sketch, outer, elements);
-    const bool tiles = axes[row].output_step == chunk && sketch->distances[grain] == chunk &&
+    const bool tiles = axes[row].output_step == chunk && sketch->distances[nearest] == chunk &&
                        (dmlc_width_place(chunk) <= 3 || (chunk == 3 && costs->tile_pixel > 0));
-    const bool in_buffer = sketch->abilities->even_steps &&
-                           dmlc_turns_in_buffer(chunk, axes[row].output_step, sketch->distances[grain], rows, columns);
+    const bool in_buffer =
+        sketch->abilities->even_steps &&
+        dmlc_turns_in_buffer(chunk, axes[row].output_step, sketch->distances[nearest], rows, columns);
     double to_buffer = 0;
     if (in_buffer) {
-        to_buffer = (double)(sketch->distances[grain] / chunk) * costs->even_chunk[dmlc_width_place(chunk)];
+        to_buffer = (double)(sketch->distances[nearest] / chunk) * costs->even_chunk[dmlc_width_place(chunk)];
         /* Listed columns are moved there by half a call each. Without it, 250 random copies of 2 KB to 1 MB whose columns are two axes took
          * 1.4 to 1.5 times as long by mean, up to four times; for a whole call, matrices with four long columns went by moves, up to 2.6
          * times as long. */
@@ -205,19 +206,19 @@ static void find_with_row(dmlc_transposition *found, const dmlc_sketch *sketch, 
             to_buffer += costs->call / 2 / (double)dmlc_rows_in_buffer(chunk, rows, columns);
     }
     if (found->along + found->across == 2 && dmlc_width_place(chunk) <= 3 &&
-        costs->pixel_chunk[dmlc_width_place(chunk)] > 0 && is_pixels(&axes[row], &axes[grain], chunk)) {
+        costs->pixel_chunk[dmlc_width_place(chunk)] > 0 && is_pixels(&axes[row], &axes[nearest], chunk)) {
         /* Back to front they go twice. */
         const int times = axes[row].segments[0].step < 0 ? 2 : 1;
-        const double call = dmlc_are_planes(&axes[row], &axes[grain], chunk) ? 1 : CALL_TO_PIXELS;
+        const double call = dmlc_are_planes(&axes[row], &axes[nearest], chunk) ? 1 : CALL_TO_PIXELS;
         found->cost = rest + elements * costs->pixel_chunk[dmlc_width_place(chunk)] * times +
                       elements / (double)(rows * columns) * call * costs->transpose;
         return;
     }
-    const border_of_pixels border = border_around(&axes[row], &axes[grain], chunk);
-    if (found->along + found->across == 2 && 2 * border.inside > axes[grain].size &&
+    const border_of_pixels border = border_around(&axes[row], &axes[nearest], chunk);
+    if (found->along + found->across == 2 && 2 * border.inside > axes[nearest].size &&
         costs->pixel_chunk[dmlc_width_place(chunk)] > 0) {
-        const double share = (double)border.inside / (double)axes[grain].size;
-        const double read = dmlc_elements_inside(&axes[grain]) / (double)axes[grain].size;
+        const double share = (double)border.inside / (double)axes[nearest].size;
+        const double read = dmlc_elements_inside(&axes[nearest]) / (double)axes[nearest].size;
         found->cost = rest + elements * share * costs->pixel_chunk[dmlc_width_place(chunk)] +
                       elements * (read - share) * costs->scatter +
                       elements / (double)(rows * columns) * (double)border.runs * costs->transpose;
@@ -226,7 +227,7 @@ static void find_with_row(dmlc_transposition *found, const dmlc_sketch *sketch, 
     /* Rows of a single axis lie evenly apart, and tiles of them need no list. */
     const bool is_plain = dmlc_axis_is_plain(&axes[row]);
     const bool even_axes = found->along == 1 && found->across == 1 && is_plain && axes[row].segments[0].step != 0 &&
-                           dmlc_axis_is_plain(&axes[grain]);
+                           dmlc_axis_is_plain(&axes[nearest]);
     const bool even_tiles =
         tiles && found->across == 1 && is_plain && dmlc_width_place(chunk) <= 3 && sketch->abilities->block_bytes > 0;
     const bool few = !tiles && even_axes && rows <= DMLC_FEW_CHUNKS;
@@ -236,18 +237,18 @@ static void find_with_row(dmlc_transposition *found, const dmlc_sketch *sketch, 
                                                : costs->place;
     /* What is outside is filled row by row, and each run across is a call. */
     const double pieces = cost_of_pieces(costs, &axes[row], chunk, found->across > 1);
-    const int64_t together = rows > axes[grain].segment_count ? rows / axes[grain].segment_count : 1;
+    const int64_t together = rows > axes[nearest].segment_count ? rows / axes[nearest].segment_count : 1;
     /* Pixels of a few planes are wide as they are. Others may go as if they were, but for the last, which is a call of its own. */
-    const int64_t pixel = found->along + found->across == 2 ? axes[grain].output_step : 0;
+    const int64_t pixel = found->along + found->across == 2 ? axes[nearest].output_step : 0;
     const bool nearly_wide =
         tiles && dmlc_are_nearly_wide(pixel, together, columns, chunk, sketch->abilities->tile_bytes);
     const int64_t wide = nearly_wide ? DMLC_WIDE_PIXEL : columns <= 4 && pixel == columns * chunk ? together : columns;
     const double wider = nearly_wide ? (double)wide / (double)columns : 1;
     const double call = (nearly_wide ? 2 : 1) * (even_axes ? 0.75 : 1) * costs->transpose;
-    const double inside = elements * dmlc_elements_inside(&axes[grain]) / (double)axes[grain].size;
-    const double repeated = elements * share_repeated(&axes[grain]);
+    const double inside = elements * dmlc_elements_inside(&axes[nearest]) / (double)axes[nearest].size;
+    const double repeated = elements * share_repeated(&axes[nearest]);
     /* Outside the row, what is outside is one fill. */
-    const double fill = grain < row ? (double)chunk * costs->filled_byte : costs->scatter;
+    const double fill = nearest < row ? (double)chunk * costs->filled_byte : costs->scatter;
     found->cost = rest + (elements - inside) * fill +
                   repeated * cost_of_chunk(costs, chunk, columns, together, false, false) +
                   (inside - repeated) *
@@ -257,7 +258,7 @@ static void find_with_row(dmlc_transposition *found, const dmlc_sketch *sketch, 
      * there for the next one; of a single axis, for its next run. */
     const double share = axes[row].output_step < DMLC_LINE_BYTES ? (double)axes[row].output_step / DMLC_LINE_BYTES : 1;
     const double lines = (double)columns * (1 + share * (double)rows / (double)axes[outermost].size);
-    const bool comes_back = found->across > 1 || axes[grain].segment_count > 1;
+    const bool comes_back = found->across > 1 || axes[nearest].segment_count > 1;
     if (comes_back && axes[row].output_step != chunk && lines > MOST_LINES)
         found->cost += elements * costs->far;
     /* An axis inside the row that is walked outside of it comes back to every line of the output. */
