@@ -222,7 +222,7 @@ def collate(arrays, *, shape=None, mode="constant", value=0, align="start", retu
         sizes = read_entries("collate", "shape", shape, item.rank, wanted)
         for axis in range(item.rank):
             if wanted[axis] < 0:
-                raise ValueError(f"collate: shape[{axis}] must be at least 0, got {sizes[axis]}")
+                raise ValueError(f"collate: shape[{axis}] must be at least 0, got {printed(sizes[axis])}")
     cdef cnp.dtype dtype = dtype_of_batch("collate", rows, False, &is_one)
     if number == CONSTANT:
         read_element("collate", "value", value, dtype, &element)
@@ -264,7 +264,7 @@ def pad_sequence(arrays, *, side="right", value=0, multiple_of=1, return_mask=Fa
     multiple_of = index_of("pad_sequence", "multiple_of", multiple_of)
     cdef int64_t multiple = near(multiple_of)
     if multiple < 1:
-        raise ValueError(f"pad_sequence: multiple_of must be at least 1, got {multiple_of}")
+        raise ValueError(f"pad_sequence: multiple_of must be at least 1, got {printed(multiple_of)}")
     cdef cnp.dtype dtype = dtype_of_batch("pad_sequence", rows, False, &is_one)
     read_element("pad_sequence", "value", value, dtype, &element)
     cdef bint masked = return_mask

@@ -49,6 +49,7 @@ from numpy import arange, asarray, dtype as numpy_dtype, float32, repeat as repe
 from numpy.lib.array_utils import normalize_axis_index
 
 from dmlc import arguments, arrays, tensors
+from dmlc.arrays import printed
 
 cnp.import_array()
 

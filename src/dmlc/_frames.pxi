@@ -82,7 +82,7 @@ def frames(array, length, hop, *, axis=-1, center=True, mode="reflect", out=None
     hop = index_of("frames", "hop", hop)
     for argument, value in (("length", length), ("hop", hop)):
         if value < 1:
-            raise ValueError(f"frames: {argument} must be at least 1, got {value}")
+            raise ValueError(f"frames: {argument} must be at least 1, got {printed(value)}")
     cdef int place = axis_of("frames", axis, rank)
     cdef int number = read_mode("frames", mode)
     cdef bint is_centered = center
@@ -98,8 +98,8 @@ def frames(array, length, hop, *, axis=-1, center=True, mode="reflect", out=None
     # Of an odd length, one sample less is added than a frame has.
     room = samples - (<int64_t>(length & 1) if is_centered else size)
     if room < 0:
-        raise ValueError(f"frames: array must have at least {length & 1 if is_centered else length} samples along axis "
-                         f"{place}, got {samples}")
+        raise ValueError(f"frames: array must have at least {length & 1 if is_centered else printed(length)} "
+                         f"samples along axis {place}, got {samples}")
     move_axis_last(&input, place, &signal)
     copy_sizes(&signal, &frame)
     frame.sizes[rank - 1] = size

@@ -37,7 +37,7 @@ def one_hot(indices, depth, *, axis=-1, on_value=1, off_value=0, dtype=float32, 
     depth = index_of("one_hot", "depth", depth)
     cdef int64_t size = near(depth)
     if size < 0:
-        raise ValueError(f"one_hot: depth must be at least 0, got {depth}")
+        raise ValueError(f"one_hot: depth must be at least 0, got {printed(depth)}")
     cdef int rank = cnp.PyArray_NDIM(source)
     place = axis_of("one_hot", axis, rank + 1)
     cdef cnp.dtype element_type = dtype_of("one_hot", dtype)

@@ -108,14 +108,14 @@ cdef int judge_slices(Slices *slices, tuple given, const Layout *input) except -
     cdef int axis
     for axis in range(input.rank):
         if slices.offsets[axis] < 0:
-            raise ValueError(f"slice: offsets[{axis}] must be at least 0, got {given[0][axis]}")
+            raise ValueError(f"slice: offsets[{axis}] must be at least 0, got {printed(given[0][axis])}")
         if slices.offsets[axis] > input.sizes[axis]:
             raise ValueError(f"slice: offsets[{axis}] must be at most the array's {input.sizes[axis]}, "
-                             f"got {given[0][axis]}")
+                             f"got {printed(given[0][axis])}")
         if slices.sizes[axis] < 0 or slices.sizes[axis] > input.sizes[axis] - slices.offsets[axis]:
             raise ValueError(
                 f"slice: sizes[{axis}] must be 0 to {<object>input.sizes[axis] - given[0][axis]}, so that offset "
-                f"+ size is at most the array's {input.sizes[axis]}, got {given[1][axis]}")
+                f"+ size is at most the array's {input.sizes[axis]}, got {printed(given[1][axis])}")
         if slices.steps[axis] == 0:
             raise ValueError(f"slice: strides[{axis}] must not be 0, got 0")
         reachable = 0
@@ -126,7 +126,7 @@ cdef int judge_slices(Slices *slices, tuple given, const Layout *input) except -
             slices.counts[axis] = reachable
         elif not 0 <= slices.counts[axis] <= reachable:
             raise ValueError(f"slice: output_sizes[{axis}] must be 0 to 1 + (size - 1) // abs(stride) = {reachable}, "
-                             f"got {given[2][axis]}")
+                             f"got {printed(given[2][axis])}")
         if slices.steps[axis] < 0:
             slices.offsets[axis] += slices.sizes[axis] - 1
     return 0

@@ -59,7 +59,7 @@ cdef int read_mode_of_window(object mode, object constant_values, const Layout *
         raise ValueError(f"window: constant_values must be left out unless mode is 'constant', got mode {mode!r}")
     for axis in range(output.rank):
         if output.sizes[axis] < 0:
-            raise ValueError(f"window: shape[{axis}] must be at least 0, got {sizes[axis]}")
+            raise ValueError(f"window: shape[{axis}] must be at least 0, got {printed(sizes[axis])}")
     return number
 
 
@@ -69,7 +69,7 @@ cdef int check_extended(int number, object mode, const Layout *input, const Layo
     for axis in range(output.rank if number != CONSTANT else 0):
         if output.sizes[axis] > 0 and input.sizes[axis] == 0:
             raise ValueError(f"window: shape[{axis}] must be 0 in mode {mode!r}, since array has no element along axis "
-                             f"{axis}, got {sizes[axis]}")
+                             f"{axis}, got {printed(sizes[axis])}")
     return 0
 
 

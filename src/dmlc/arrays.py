@@ -70,6 +70,7 @@ __all__ = [
     "members",
     "memory_of",
     "one_element",
+    "printed",
     "sequence_of",
     "share_memory",
     "written",
@@ -175,6 +176,16 @@ def _is_elsewhere(value: object) -> bool:
     device = value.__dlpack_device__()
     # What is no device at all is left to NumPy, which says so.
     return isinstance(device, tuple) and len(device) == 2 and device[0] not in _CPU_DEVICES
+
+
+def printed(value: object) -> str:
+    """Return a value as a message shows it; integers of thousands of digits in hexadecimal.
+
+    Python refuses to print those in decimal, and a complaint about one must not fail.
+    """
+    if isinstance(value, int) and value.bit_length() > 4096:
+        return hex(value)
+    return str(value)
 
 
 def check_dtype(function: str, argument: str, dtype: np.dtype[Any]) -> None:
@@ -291,7 +302,13 @@ def one_element(function: str, argument: str, value: object, dtype: np.dtype[Any
             kind for kind in (TypeError, OverflowError, ValueError) if isinstance(error, kind)
         )
         is_plain = isinstance(value, (int, float, complex, str, bytes, np.generic))
-        got = repr(value) if is_plain else type(value).__name__
+        got = (
+            type(value).__name__
+            if not is_plain
+            else printed(value)
+            if type(value) is int
+            else repr(value)
+        )
         raise kind(
             f"{function}: {argument} must be one value that {dtype} can hold, got {got}: {error}"
         ) from None

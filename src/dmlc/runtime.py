@@ -11,7 +11,7 @@ from typing import Any, SupportsIndex
 import numpy as np
 
 from dmlc import _dmlc
-from dmlc.arrays import index
+from dmlc.arrays import index, printed
 
 __all__ = [
     "clear_output_cache",
@@ -32,7 +32,7 @@ _MOST_BYTES = (1 << 62) - 1
 def _threads(function: str, threads: SupportsIndex) -> int:
     number = index(function, "threads", threads)
     if not 1 <= number <= _MOST_THREADS:
-        raise ValueError(f"{function}: threads must be 1 to {_MOST_THREADS}, got {number}")
+        raise ValueError(f"{function}: threads must be 1 to {_MOST_THREADS}, got {printed(number)}")
     return number
 
 
@@ -138,7 +138,9 @@ def set_output_cache(nbytes: SupportsIndex) -> None:
     """
     number = index("set_output_cache", "nbytes", nbytes)
     if not 0 <= number <= _MOST_BYTES:
-        raise ValueError(f"set_output_cache: nbytes must be 0 to {_MOST_BYTES}, got {number}")
+        raise ValueError(
+            f"set_output_cache: nbytes must be 0 to {_MOST_BYTES}, got {printed(number)}"
+        )
     _dmlc.set_memory_limit(number)
 
 

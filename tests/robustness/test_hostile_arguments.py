@@ -373,6 +373,31 @@ def test_claimed_sizes_of_nothing_are_fine() -> None:
     assert dmlc.one_hot(np.empty((2**40, 0), np.int8), 7).shape == (2**40, 0, 7)
 
 
+VAST = 10**5000
+
+
+@pytest.mark.parametrize(
+    ("call", "rule"),
+    [
+        (lambda: dmlc.one_hot([1], -VAST), "depth must be at least 0"),
+        (lambda: dmlc.one_hot([1], 3, on_value=VAST, dtype=int), "on_value must be one value"),
+        (lambda: dmlc.frames([1], -VAST, 1), "length must be at least 1"),
+        (lambda: dmlc.frames([1], VAST, 1, center=False), "array must have at least"),
+        (lambda: dmlc.pad_sequence([[1]], multiple_of=-VAST), "multiple_of must be at least 1"),
+        (lambda: dmlc.collate([[1]], shape=-VAST), r"shape\[0\] must be at least 0"),
+        (lambda: dmlc.window([1], 0, -VAST), r"shape\[0\] must be at least 0"),
+        (lambda: dmlc.slice([1], [VAST], [1], [1]), r"offsets\[0\] must be at most"),
+        (lambda: dmlc.causal_mask(3, window=-VAST), "window must be at least 1"),
+        (lambda: dmlc.set_num_threads(VAST), "threads must be 1 to"),
+        (lambda: dmlc.set_output_cache(VAST), "nbytes must be 0 to"),
+    ],
+)
+def test_integers_of_thousands_of_digits_are_shown(call: Callable[[], Any], rule: str) -> None:
+    """Python refuses to print them in decimal; the complaint about one says its rule all the same."""
+    with pytest.raises((ValueError, OverflowError), match=f"{rule}.*0x"):
+        call()
+
+
 @pytest.mark.parametrize("name", ["set_num_threads", "num_threads", "set_output_cache"])
 @given(number=hostile.any_integer)
 def test_hostile_settings(name: str, number: Any) -> None:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Self, SupportsIndex, TypeAlias, TypeVar
 
 import numpy as np
 
+from dmlc.arrays import printed
 from dmlc.enums import TensorDataType
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ __all__ = [
     "integer_field",
     "integers_field",
     "number_field",
-    "printed",
 ]
 
 Number: TypeAlias = int | float | np.integer[Any] | np.floating[Any]
@@ -43,16 +43,6 @@ _MOST_ENTRIES = 1 << 20
 _INT = frozenset((int,))
 
 EnumMember = TypeVar("EnumMember", bound=IntEnum | IntFlag)
-
-
-def printed(value: object) -> str:
-    """Return a value as a message shows it; integers of thousands of digits in hexadecimal.
-
-    Python refuses to print those in decimal, and a complaint about one must not fail.
-    """
-    if isinstance(value, int) and value.bit_length() > 4096:
-        return hex(value)
-    return str(value)
 
 
 class Descriptor:

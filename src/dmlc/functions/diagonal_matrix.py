@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
 import numpy as np
 
 from dmlc import _dmlc
-from dmlc.arrays import AnyArray, ArrayInput, index
+from dmlc.arrays import AnyArray, ArrayInput, index, printed
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -355,6 +355,6 @@ def band_of_causal_mask(
     if window is not None:
         extent = index("causal_mask", "window", window)
         if extent < 1:
-            raise ValueError(f"causal_mask: window must be at least 1, got {extent}")
+            raise ValueError(f"causal_mask: window must be at least 1, got {printed(extent)}")
         first = own + 1 - extent
     return (queries, keys), own + 1, first

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dmlc.descriptors.fields import printed
+from dmlc.arrays import printed
 from dmlc.descriptors.one_hot import OneHotOperatorDesc
 from dmlc.validation.complaints import Complaints
 from dmlc.validation.feature_levels import ONE_HOT_INDICES, ONE_HOT_VALUES

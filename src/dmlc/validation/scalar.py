@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dmlc.descriptors.fields import Number, printed
+from dmlc.arrays import printed
+from dmlc.descriptors.fields import Number
 from dmlc.descriptors.scalar import is_representable
 from dmlc.enums import TensorDataType
 from dmlc.validation.complaints import Complaints

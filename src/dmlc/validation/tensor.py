@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from dmlc.descriptors.fields import printed
+from dmlc.arrays import printed
 from dmlc.descriptors.tensor import BufferTensorDesc
 from dmlc.enums import TensorDataType
 from dmlc.validation.complaints import Complaints
