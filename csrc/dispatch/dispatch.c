@@ -73,6 +73,7 @@ const char *dmlc_isa_name(int32_t index)
 const char *dmlc_isa(void) { return in_use->abilities->isa; }
 
 int64_t dmlc_least_string_bytes = INT64_MAX;
+int64_t dmlc_least_aligned_row_bytes = 1024;
 bool dmlc_cores_are_near = false;
 bool dmlc_stores_wait = false;
 
@@ -86,6 +87,7 @@ bool dmlc_choose_kernels(const char *name)
         return false;
     in_use = of_the_maker(table);
     dmlc_least_string_bytes = dmlc_fast_string_bytes();
+    dmlc_least_aligned_row_bytes = dmlc_has_halved_stores() ? 192 : 1024;
     dmlc_cores_are_near = dmlc_stores_wait = dmlc_is_made_by_intel();
     return true;
 }

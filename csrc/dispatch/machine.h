@@ -15,6 +15,9 @@ void dmlc_set_cache_bytes(int64_t bytes);
  * a virtual machine microseconds. What ways cost is by the maker alone, see abilities.h. */
 bool dmlc_is_made_by_intel(void);
 
+/* Whether a store of 64 bytes goes to the cache in halves, so that it pays early to let none lie across two lines. */
+bool dmlc_has_halved_stores(void);
+
 /* From how many bytes on string instructions copy a run as fast as anything, wherever it begins; INT64_MAX where they never do. */
 int64_t dmlc_fast_string_bytes(void);
 

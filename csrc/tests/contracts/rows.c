@@ -117,10 +117,12 @@ static void run_rows(const dmlc_kernels *kernels, const row_case c)
     dmlc_block block;
     if (!prepare_rows(&c, &m, &block))
         return;
-    const int64_t machine = dmlc_least_string_bytes;
+    const int64_t string_bytes = dmlc_least_string_bytes, aligned_row_bytes = dmlc_least_aligned_row_bytes;
     dmlc_least_string_bytes = draw(2) == 0 ? 1 : INT64_MAX;
+    dmlc_least_aligned_row_bytes = draw(2) == 0 ? 192 : 1024;
     kernels->rows(&c.row, NULL, &block);
-    dmlc_least_string_bytes = machine;
+    dmlc_least_string_bytes = string_bytes;
+    dmlc_least_aligned_row_bytes = aligned_row_bytes;
     end_stream(kernels, block.stream);
 }
 
