@@ -206,8 +206,7 @@ static inline bool dmlc_may_be_staged(int64_t chunk, int64_t input_step, int64_t
  * in this number, so it is found out before any run, see dispatch.c. */
 extern int64_t dmlc_least_string_bytes;
 
-/* From so many bytes on rows of one length are copied by stores of whole lines where a store has 64 bytes. Found out before any run, too.
- * */
+/* From so many bytes on rows of one length are copied by stores of whole lines where a store has 64 bytes. Found out before any run. */
 extern int64_t dmlc_least_aligned_row_bytes;
 
 /* Whether a vector's store that ends in a line which is not in the first-level cache holds up those behind it, so that to ask for
