@@ -84,6 +84,13 @@ cdef inline bint is_movable(cnp.dtype dtype) noexcept:
     return width in (1, 2, 4, 8, 16)
 
 
+cdef inline int check_movable(str function, str argument, cnp.dtype dtype) except -1:
+    """Raise unless elements are such bytes."""
+    if not is_movable(dtype):
+        arrays.check_dtype(function, argument, dtype)
+    return 0
+
+
 def empty(tuple shape, cnp.dtype dtype not None):
     """A new C-contiguous array of undefined elements of a dtype that is_movable.
 

@@ -48,9 +48,9 @@ cdef class Operator:
 
         They share no memory, but for a band's, which may be the same. ValueError is raised if they do not fit.
         """
-        for array in (output, input):
-            if array is not None and not is_movable((<cnp.ndarray>array).descr):
-                arrays.check_dtype(type(self).__name__, "array", (<cnp.ndarray>array).descr)
+        check_movable(type(self).__name__, "array", output.descr)
+        if input is not None:
+            check_movable(type(self).__name__, "array", input.descr)
         cdef int64_t width = cnp.PyArray_ITEMSIZE(output)
         self.run_on(output, input, element(background, width), element(value, width), None)
 

@@ -133,8 +133,7 @@ def output_for(str function, out, tuple shape, cnp.dtype dtype not None):
     """
     cdef Layout layout
     cdef int axis
-    if not is_movable(dtype):
-        arrays.check_dtype(function, "dtype", dtype)
+    check_movable(function, "dtype", dtype)
     layout.rank = <int32_t>len(shape)
     for axis in range(min(layout.rank, MOST_DIMENSIONS)):
         layout.sizes[axis] = near(arrays.index(function, f"shape[{axis}]", shape[axis]))

@@ -136,8 +136,7 @@ def arguments_of_pad(tuple shape not None, cnp.dtype dtype not None, pad_width, 
     cdef const char *first = NULL
     cdef tuple values = None
     cdef int axis
-    if not is_movable(dtype):
-        arrays.check_dtype("pad", "array", dtype)
+    check_movable("pad", "array", dtype)
     read_shape("pad", shape, &input)
     cdef tuple pairs = read_widths(pad_width, input.rank, before, after)
     cdef int number = read_mode_of_pad(mode, constant_values)

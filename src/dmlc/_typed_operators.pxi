@@ -32,8 +32,7 @@ cdef class Tensor:
 
     def __cinit__(self, cnp.dtype dtype not None, const int64_t[:] sizes, uint64_t alignment=0):
         cdef int axis
-        if not is_movable(dtype):
-            arrays.check_dtype("Tensor", "dtype", dtype)
+        check_movable("Tensor", "dtype", dtype)
         self.dtype = dtype
         self.alignment = alignment
         self.layout.rank = <int32_t>read_integers(sizes, self.layout.sizes)

@@ -110,6 +110,5 @@ cdef cnp.dtype dtype_of(str function, object value):
     PyArray_DescrConverter(value, &converted)
     cdef cnp.dtype dtype = <cnp.dtype>converted
     Py_DECREF(dtype)  # the converter's own
-    if not is_movable(dtype):
-        arrays.check_dtype(function, "dtype", dtype)
+    check_movable(function, "dtype", dtype)
     return dtype

@@ -82,8 +82,7 @@ def arguments_of_window(tuple extents not None, cnp.dtype dtype not None, start,
     cdef Layout input, output
     cdef dmlc_element element
     cdef bytes value = None
-    if not is_movable(dtype):
-        arrays.check_dtype("window", "array", dtype)
+    check_movable("window", "array", dtype)
     read_shape("window", extents, &input)
     output.rank = input.rank
     cdef tuple given = read_entries("window", "start", start, output.rank, starts)

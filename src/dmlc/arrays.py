@@ -302,13 +302,8 @@ def one_element(function: str, argument: str, value: object, dtype: np.dtype[Any
             kind for kind in (TypeError, OverflowError, ValueError) if isinstance(error, kind)
         )
         is_plain = isinstance(value, (int, float, complex, str, bytes, np.generic))
-        got = (
-            type(value).__name__
-            if not is_plain
-            else printed(value)
-            if type(value) is int
-            else repr(value)
-        )
+        shown = printed if type(value) is int else repr
+        got = shown(value) if is_plain else type(value).__name__
         raise kind(
             f"{function}: {argument} must be one value that {dtype} can hold, got {got}: {error}"
         ) from None
