@@ -23,7 +23,7 @@ static void move_in_boxes(const dmlc_move *moves, int32_t move_count, int64_t wi
             move(output + moves[i].output, output_step, input + moves[i].input, input_step, count, width);
         return;
     }
-#define MOVE_BOXES(WIDTH) move_boxes_##WIDTH(moves, move_count, output, output_step, input, input_step, count, WIDTH)
+#define MOVE_BOXES(WIDTH) move_boxes_##WIDTH(moves, move_count, output, output_step, input, input_step, count)
     switch (width) {
     case 1: MOVE_BOXES(1); break;
     case 2: MOVE_BOXES(2); break;

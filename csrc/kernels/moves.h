@@ -73,12 +73,12 @@ static APART void move(char *output, int64_t output_step, const char *input, int
         return;
 #endif
     switch (chunk) {
-    case 1: move_1(output, output_step, input, input_step, count, 1); return;
-    case 2: move_2(output, output_step, input, input_step, count, 2); return;
-    case 4: move_4(output, output_step, input, input_step, count, 4); return;
-    case 8: move_8(output, output_step, input, input_step, count, 8); return;
-    case 16: move_16(output, output_step, input, input_step, count, 16); return;
-    case 32: move_32(output, output_step, input, input_step, count, 32); return;
+    case 1: move_1(output, output_step, input, input_step, count); return;
+    case 2: move_2(output, output_step, input, input_step, count); return;
+    case 4: move_4(output, output_step, input, input_step, count); return;
+    case 8: move_8(output, output_step, input, input_step, count); return;
+    case 16: move_16(output, output_step, input, input_step, count); return;
+    case 32: move_32(output, output_step, input, input_step, count); return;
     default:
         if (output_step == chunk && chunk < 32 && count > 2 && (input_step >= chunk || input_step <= -chunk))
             move_wider(output, input, input_step, count, chunk);
@@ -115,8 +115,7 @@ static APART void move_rows(char *output, int64_t output_row, int64_t output_ste
         move_steps(output, output_row, input, input_row, input_step, rows, count, chunk, AS_THEY_ARE))
         return;
 #endif
-#define MOVE_ROWS(SUFFIX)                                                                                              \
-    move_rows_##SUFFIX(output, output_row, output_step, input, input_row, input_step, rows, count, chunk)
+#define MOVE_ROWS(SUFFIX) move_rows_##SUFFIX(output, output_row, output_step, input, input_row, input_step, rows, count)
     switch (chunk) {
     case 1: MOVE_ROWS(1); return;
     case 2: MOVE_ROWS(2); return;
@@ -153,8 +152,7 @@ static void move_rows_down(char *output, int64_t output_row, const char *input, 
         move_steps(output, output_row, input, input_row, input_step, rows, count, chunk, AS_THEY_ARE))
         return;
 #endif
-#define MOVE_DOWN(CHUNK)                                                                                               \
-    move_long_rows_##CHUNK(output, output_row, CHUNK, input, input_row, input_step, rows, count, CHUNK)
+#define MOVE_DOWN(CHUNK) move_long_rows_##CHUNK(output, output_row, CHUNK, input, input_row, input_step, rows, count)
     switch (count < FEWEST ? 0 : chunk) {
     case 1: MOVE_DOWN(1); return;
     case 2: MOVE_DOWN(2); return;
@@ -191,7 +189,7 @@ static APART void move_rows_in_turn(char *output, int64_t output_row, int64_t ou
     }
 #define MOVE_IN_TURN(CHUNK)                                                                                            \
     case CHUNK:                                                                                                        \
-        move_in_turn_##CHUNK(output, output_row, output_step, input, input_row, input_step, rows, count, CHUNK);       \
+        move_in_turn_##CHUNK(output, output_row, output_step, input, input_row, input_step, rows, count);              \
         return;
     switch (chunk) {
         MOVE_IN_TURN(1)

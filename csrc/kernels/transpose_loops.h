@@ -12,6 +12,12 @@
 #define TEMPLATE "kernels/transpose_template.inc"
 #include "kernels/chunks.inc"
 
+/* Chunks of any other size. */
+#define NAME(base) base##_any
+#define CHUNK chunk
+#define LOAD_STORE(output, input) copy_bytes(output, input, chunk)
+#include "kernels/transpose_template.inc"
+
 /* See transpose_scalar. */
 static void transpose_by_size(char *output, int64_t output_step, const int64_t *places, int64_t rows, const char *input,
                               int64_t input_step, const int64_t *sources, int64_t columns, int64_t chunk,
