@@ -4,6 +4,8 @@
 #ifndef DMLC_KERNELS_ABILITIES_H
 #define DMLC_KERNELS_ABILITIES_H
 
+#include "language/numbers.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -101,7 +103,7 @@ static inline int64_t dmlc_lines_in_ways(int64_t span, int64_t apart, int64_t mo
     enum { WAYS = 8 };
     for (int64_t places = 1; places * WAYS < most; ++places) {
         const int64_t over = places * (apart & (span - 1)) & (span - 1);
-        if ((over < span - over ? over : span - over) <= nearly)
+        if (dmlc_minimum(over, span - over) <= nearly)
             return places * WAYS;
     }
     return most;

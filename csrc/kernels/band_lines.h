@@ -33,7 +33,7 @@ static ALWAYS_INLINE void fetch_input_of_row(const dmlc_band_rows *rows, int64_t
     enum { MOST_FETCHED = 2048 };
     const dmlc_band *band = rows->band;
     const int64_t columns = band->columns, width = rows->width;
-    const int64_t from = clamp(band->begin + y, columns), end = clamp(band->end + y, columns);
+    const int64_t from = dmlc_clip(band->begin + y, 0, columns), end = dmlc_clip(band->end + y, 0, columns);
     if (band->inverted) {
         if ((end - from) * width <= MOST_FETCHED)
             fetch(input + from * width, (end - from) * width);
@@ -82,7 +82,8 @@ static ALWAYS_INLINE void stream_joined(const dmlc_band_rows *rows, const bool r
                 else if (ahead > 0 && !is_last)
                     fetch_input_of_row(rows, rows->first + row + ahead - count, rows->input + at + ahead * row_bytes);
                 const int64_t y = rows->first + row;
-                const int64_t from = clamp(band->begin + y, columns), to_column = clamp(band->end + y, columns);
+                const int64_t from = dmlc_clip(band->begin + y, 0, columns),
+                              to_column = dmlc_clip(band->end + y, 0, columns);
                 if (from > 0)
                     SET_FROM(at, !inner);
                 SET_FROM(at + from * width, inner);

@@ -12,7 +12,7 @@ static void make_band_table(const dmlc_band_rows *rows, char *table, const unsig
 {
     const dmlc_band *band = rows->band;
     const int64_t width = rows->width, size = rows->count - 1 + band->columns, last = rows->first + rows->count - 1;
-    const int64_t from = clamp(band->begin + last, size), to = clamp(band->end + last, size);
+    const int64_t from = dmlc_clip(band->begin + last, 0, size), to = dmlc_clip(band->end + last, 0, size);
     fill_bytes(table, from * width, outer);
     fill_bytes(table + from * width, (to - from) * width, inner);
     fill_bytes(table + to * width, (size - to) * width, outer);
@@ -85,7 +85,7 @@ static void stream_blended(dmlc_stream *stream, char *output, const char *input,
                            const unsigned char *value, int64_t bytes)
 {
     const vector set = load_vector(value);
-    const int64_t head = at_most(until_aligned(output, DMLC_LINE_BYTES) % DMLC_LINE_BYTES, bytes);
+    const int64_t head = dmlc_minimum(until_aligned(output, DMLC_LINE_BYTES) % DMLC_LINE_BYTES, bytes);
     if (head > 0)
         blend_bytes(stream_stage(stream, output, head), input, masks, value, head);
     const int64_t end = head + stream_skip_lines(stream, output + head, bytes - head);
@@ -132,18 +132,18 @@ static void band_block_by_windows(const dmlc_band_rows *rows)
     const bool joined = rows->output_batch == bytes && (!reads || rows->input_batch == bytes);
     const int64_t most = joined && rows->batch > 1 ? DMLC_WINDOWS_BYTES / bytes : 1;
     /* Each copy doubles what there is to copy from: one for each matrix took 100 to 200 ns where they are small. */
-    const int64_t all_bytes = (most < rows->batch ? most : rows->batch) * bytes;
+    const int64_t all_bytes = dmlc_minimum(most, rows->batch) * bytes;
     const bool is_blended = joined && reads && rows->stream != NULL && (uintptr_t)rows->output % (uintptr_t)width == 0;
     const int64_t end = all_bytes + (is_blended ? DMLC_LINE_BYTES : 0);
     for (int64_t there = bytes; there < end; there *= 2)
-        copy_bytes(block + there, block, end - there < there ? end - there : there);
+        copy_bytes(block + there, block, dmlc_minimum(end - there, there));
     if (is_blended) {
         stream_blended(rows->stream, rows->output, rows->input, block, all_bytes, rows->value->bytes,
                        rows->batch * bytes);
         return;
     }
     for (int64_t i = 0; i < rows->batch; i += most) {
-        const int64_t some = (rows->batch - i < most ? rows->batch - i : most) * bytes;
+        const int64_t some = dmlc_minimum(rows->batch - i, most) * bytes;
         char *output = rows->output + i * rows->output_batch;
         const char *input = reads ? rows->input + i * rows->input_batch : output;
         if (values)
@@ -162,7 +162,7 @@ static void band_by_windows(const dmlc_band_rows *rows)
     const int64_t row_bytes = rows->band->columns * rows->width, most = DMLC_WINDOWS_BYTES / row_bytes;
     dmlc_band_rows block = *rows;
     for (int64_t begin = 0; begin < rows->count; begin += block.count) {
-        block.count = rows->count - begin < most ? rows->count - begin : most;
+        block.count = dmlc_minimum(rows->count - begin, most);
         block.first = rows->first + begin;
         block.output = rows->output + begin * row_bytes;
         block.input = rows->input + begin * rows->band->input_row;

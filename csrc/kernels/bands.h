@@ -76,8 +76,8 @@ static void band_on_fill(const dmlc_band_rows *rows)
             continue;
         }
         for (int64_t i = begin; i < end; ++i) {
-            const int64_t from = clamp(band->begin + rows->first + i, columns);
-            const int64_t to = clamp(band->end + rows->first + i, columns);
+            const int64_t from = dmlc_clip(band->begin + rows->first + i, 0, columns);
+            const int64_t to = dmlc_clip(band->end + rows->first + i, 0, columns);
             fill_bytes(output + (i - begin) * row_bytes + from * width, (to - from) * width, inner->bytes);
         }
     }
@@ -92,8 +92,8 @@ static void band_matrix(const dmlc_band_rows *rows)
         const bool is_last = i == rows->count - 1;
         char *output = rows->output + i * band->output_row;
         const char *input = rows->input + i * band->input_row;
-        const int64_t from = clamp(band->begin + y, columns);
-        const int64_t to = clamp(band->end + y, columns);
+        const int64_t from = dmlc_clip(band->begin + y, 0, columns);
+        const int64_t to = dmlc_clip(band->end + y, 0, columns);
         if (band->inverted) {
             band_value(rows, output, 0, from);
             band_background(rows, output, input, from, to, is_last);
@@ -202,7 +202,7 @@ static bool fetches_next(const dmlc_band_rows *rows)
     for (int passage = 0; passage < PASSAGES; ++passage) {
         const int64_t end = passage_end(rows, passage);
         has_gap = has_gap || (begin < end && is_set_throughout(band, passage));
-        begin = end > begin ? end : begin;
+        begin = dmlc_maximum(end, begin);
     }
     return has_gap;
 }

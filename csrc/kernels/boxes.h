@@ -99,12 +99,12 @@ static void boxes(const dmlc_box *box, const dmlc_block *block,
     some.stream = NULL;
     some.writes_in_order = block->writes_in_order && !staged;
     for (int64_t i = 0; i < block->count; i += together) {
-        some.count = block->count - i < together ? block->count - i : together;
+        some.count = dmlc_minimum(block->count - i, together);
         some.input = block->input + i * block->input_step;
         some.output = block->output + i * block->output_step;
         if (staged)
             some.output = stream_stage(block->stream, some.output, some.count * box->bytes);
-        const int64_t left = block->count - i - some.count, next = left < together ? left : together;
+        const int64_t left = block->count - i - some.count, next = dmlc_minimum(left, together);
         if (fetches && next > 0)
             fetch_boxes(box, some.input + together * box->apart, next);
         some_boxes(program, &some);

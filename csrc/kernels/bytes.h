@@ -74,9 +74,6 @@ static ALWAYS_INLINE void fetch(const char *from, int64_t bytes)
         fetch_line(from + at);
 }
 
-/* The smaller one. Where `bytes` is never the larger one, it says so to compilers that would warn. */
-static inline int64_t at_most(int64_t bytes, int64_t most) { return bytes < most ? bytes : most; }
-
 /* How many bytes after `at` the next multiple of an alignment lies, in [1, alignment]. */
 static inline int64_t until_aligned(const void *at, int64_t alignment)
 {

@@ -82,7 +82,7 @@ static APART void many_ends(const dmlc_ends *program, const dmlc_block *block)
     const int64_t together = rows_together(program, block);
     dmlc_block rows = *block;
     for (int64_t r = 0; r < block->count; r += together) {
-        rows.count = block->count - r < together ? block->count - r : together;
+        rows.count = dmlc_minimum(block->count - r, together);
         rows.output = block->output + r * output_step;
         rows.input = block->input + r * input_step;
         if (bytes > 0 && block->far)

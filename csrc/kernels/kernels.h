@@ -181,9 +181,9 @@ enum { DMLC_BUFFER_BYTES = 8192, DMLC_STRIP_BYTES = 256 };
 
 static inline int64_t dmlc_rows_in_buffer(int64_t chunk, int64_t rows, int64_t columns)
 {
-    const int64_t strip = columns < DMLC_STRIP_BYTES / chunk ? columns : DMLC_STRIP_BYTES / chunk;
+    const int64_t strip = dmlc_minimum(columns, DMLC_STRIP_BYTES / chunk);
     const int64_t fitting = DMLC_BUFFER_BYTES / chunk / strip;
-    return rows < fitting ? rows : fitting;
+    return dmlc_minimum(rows, fitting);
 }
 
 /* Rows of so many bytes and more have whole lines enough to go past the cache one by one. */

@@ -70,8 +70,8 @@ static ALWAYS_INLINE vector line_vector(const line_writer *to, int v, const char
 static ALWAYS_INLINE void line_copy(const line_writer *to, int64_t end)
 {
     char made[DMLC_LINE_BYTES] = {0};
-    const int64_t begin = to->begin > 0 ? to->begin : 0, before = begin - to->begin;
-    const int64_t bytes = at_most(end - begin, DMLC_LINE_BYTES - before);
+    const int64_t begin = dmlc_maximum(to->begin, 0), before = begin - to->begin;
+    const int64_t bytes = dmlc_minimum(end - begin, DMLC_LINE_BYTES - before);
     if (to->input != NULL)
         copy_short(made + before, to->input + begin, bytes);
     for (int v = 0; v < LINE_VECTORS; ++v)

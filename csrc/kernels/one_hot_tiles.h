@@ -126,7 +126,7 @@ static bool shift_tiles(const dmlc_select_tiles *tiles, int64_t inside, int64_t 
         for (int64_t lane = 0; lane < VECTOR_BYTES; lane += lane_bytes) {
             int64_t first = positions[lane];
             for (int64_t j = 1; j < lane_bytes; ++j)
-                first = positions[lane + j] < first ? positions[lane + j] : first;
+                first = dmlc_minimum(positions[lane + j], first);
             shifted[i].positions[lane / lane_bytes] = first;
             for (int64_t j = lane; j < lane + lane_bytes; ++j) {
                 if (positions[j] - first >= REACH)

@@ -7,14 +7,12 @@
 
 enum { PASSAGES = 5, COVERED = 2 };
 
-static inline int64_t clamp(int64_t value, int64_t last) { return value < 0 ? 0 : value > last ? last : value; }
-
 /* The row before which a passage ends, counted from the first of those that are given. */
 static inline int64_t passage_end(const dmlc_band_rows *rows, int passage)
 {
     const int64_t *ends = rows->band->passages, full = ends[1], left = ends[2];
-    const int64_t all[PASSAGES] = {ends[0], full, full > left ? full : left, ends[3], INT64_MAX};
-    return clamp(all[passage] - rows->first, rows->count);
+    const int64_t all[PASSAGES] = {ends[0], full, dmlc_maximum(full, left), ends[3], INT64_MAX};
+    return dmlc_clip(all[passage] - rows->first, 0, rows->count);
 }
 
 static inline bool is_crossed(int passage) { return passage % 2 == 1; }

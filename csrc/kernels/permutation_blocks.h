@@ -120,7 +120,7 @@ static ALWAYS_INLINE void permute_from(const dmlc_permutation *permutation, char
     /* From here on a whole vector, loaded or stored, would go beyond the row. */
     const int64_t stored_end = units - (stored_bytes(sources) - 1) / permutation->unit_bytes;
     const int64_t loaded_end = beyond == 0 ? units : last - (beyond - 1) / distance;
-    const int64_t whole_end = stored_end < loaded_end ? stored_end : loaded_end;
+    const int64_t whole_end = dmlc_minimum(stored_end, loaded_end);
     const int64_t whole_blocks = whole_end > 0 ? (whole_end - 1) / block + 1 : 0;
     const bool up =
         stream != NULL && upward && blocks_go_up(permutation) && units * permutation->unit_bytes >= LEAST_READ_UP;
@@ -144,7 +144,7 @@ static ALWAYS_INLINE void permute_from(const dmlc_permutation *permutation, char
             for (; left > 0; --left) {
                 char bytes[32];
                 permute_block(bytes, &tables, window, sources);
-                copy_short(next, bytes, at_most(block_bytes, stored_bytes(sources)));
+                copy_short(next, bytes, dmlc_minimum(block_bytes, stored_bytes(sources)));
                 next -= block_bytes;
                 window -= block * step;
             }
@@ -166,7 +166,7 @@ static ALWAYS_INLINE void permute_from(const dmlc_permutation *permutation, char
                 permute_block(bytes, &tables, from + unit * step - shift, sources);
             else
                 permute_block(bytes, &last_tables, from + unit * step - last_shift, sources);
-            copy_short(to + unit * permutation->unit_bytes, bytes, at_most(block_bytes, stored_bytes(sources)));
+            copy_short(to + unit * permutation->unit_bytes, bytes, dmlc_minimum(block_bytes, stored_bytes(sources)));
         }
     }
 }

@@ -64,7 +64,7 @@ static inline int64_t whole_blocks_of(const dmlc_permutation *permutation, const
         return 0;
     const int64_t loaded_after = beyond == 0 ? 0 : (beyond - 1) / distance + 1;
     const int64_t stored_after = unspent == 0 ? 0 : (unspent - 1) / permutation->unit_bytes + 1;
-    const int64_t left = units - block - (loaded_after > stored_after ? loaded_after : stored_after);
+    const int64_t left = units - block - dmlc_maximum(loaded_after, stored_after);
     return left < 0 ? 0 : left / block + 1;
 }
 

@@ -371,7 +371,7 @@ static APART void gather_planes(char *output, int64_t output_row, const int64_t 
     enum { PLANE_BYTES = 1024 };
     char stage[4][PLANE_BYTES];
     char *const staged[4] = {stage[0], stage[1], stage[2], stage[3]};
-    const int64_t block = columns < PLANE_BYTES / chunk ? columns : PLANE_BYTES / chunk;
+    const int64_t block = dmlc_minimum(columns, PLANE_BYTES / chunk);
     for (int64_t next = 0; next < columns; next += block) {
         const int64_t at = next + block <= columns ? next : columns - block;
         deinterleave(staged, first + (at + block - 1) * step, block, rows, chunk);

@@ -22,7 +22,7 @@ static inline bool is_staged(const dmlc_row *row, const dmlc_block *block)
 /* The next rows of a block, from row `begin` on, which follow each other: made where they go past the cache from. */
 static inline dmlc_block staged_block(const dmlc_block *block, int64_t begin, int64_t row_bytes)
 {
-    const int64_t most = staged_together(row_bytes), left = block->count - begin, count = left < most ? left : most;
+    const int64_t most = staged_together(row_bytes), left = block->count - begin, count = dmlc_minimum(left, most);
     return (dmlc_block){
         .output = stream_stage(block->stream, block->output + begin * row_bytes, count * row_bytes),
         .output_step = row_bytes,
@@ -57,7 +57,7 @@ static void replicate(const dmlc_piece *piece, const dmlc_row *row, char *to, dm
     int64_t bytes = piece->count * row->chunk;
     int64_t there = piece->step;
     while (bytes > 0) {
-        const int64_t more = bytes < there ? bytes : there;
+        const int64_t more = dmlc_minimum(bytes, there);
         copy_run(to, from, more, there >= REPLICATED_BYTES ? stream : NULL);
         to += more;
         bytes -= more;
@@ -226,7 +226,7 @@ static APART void copy_rows_ahead(const dmlc_block *block, const char *input, in
     enum { AHEAD_BYTES = 1024 };
     const dmlc_block here = *block;
     const int64_t ahead = bytes < AHEAD_BYTES ? AHEAD_BYTES / bytes : 1;
-    const int64_t fetched = bytes < AHEAD_BYTES ? bytes : AHEAD_BYTES;
+    const int64_t fetched = dmlc_minimum(bytes, AHEAD_BYTES);
     for (int64_t r = 0; r < here.count; ++r) {
         const char *from = input + r * here.input_step;
         if (r + ahead < here.count)
@@ -255,7 +255,7 @@ static bool are_copied_by_stage(const dmlc_block *block, int64_t bytes)
     enum { MOST_UP = 330, MOST_DOWN = 300, MOST_GAP = 176 };
     if (block->stream == NULL || block->output_step != bytes)
         return false;
-    const int64_t apart = gap_between(block, bytes), gap = apart > 0 ? apart : 0;
+    const int64_t apart = gap_between(block, bytes), gap = dmlc_maximum(apart, 0);
     return block->input_step < 0 ? gap < MOST_GAP && bytes + gap < MOST_DOWN : bytes + 2 * gap < MOST_UP;
 }
 
@@ -267,7 +267,8 @@ static APART void copy_rows_by_stage(const dmlc_block *block, const char *input,
     const int64_t together = staged_together(bytes);
     const int64_t fetched = here.input_step >= 0 && !lie_apart(block, bytes, MOST_GAP) ? bytes : 0;
     for (int64_t r = 0; r < here.count; r += together) {
-        const int64_t some = at_most(together, here.count - r), next = at_most(together, here.count - r - some);
+        const int64_t some = dmlc_minimum(together, here.count - r),
+                      next = dmlc_minimum(together, here.count - r - some);
         char *to = stream_stage(here.stream, here.output + r * bytes, some * bytes);
         for (int64_t i = 0; i < next; ++i)
             fetch(input + (r + some + i) * here.input_step, fetched);
@@ -374,7 +375,7 @@ static APART void fetched_rows(const dmlc_row *row, const dmlc_row_permutations 
         const char *input = block->input + r * block->input_step;
         for (int64_t at = 0; at < units; at += part.size) {
             const int64_t left = units - at, ahead = left < 2 * most ? left - most : most;
-            part.size = part.pieces[0].count = left < most ? left : most;
+            part.size = part.pieces[0].count = dmlc_minimum(left, most);
             here.output = block->output + r * block->output_step + at * row->output_step;
             here.input = input + at * step;
             if (left > most)

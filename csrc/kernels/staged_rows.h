@@ -24,7 +24,7 @@ static void make_staged_rows(const staged_units *of, char *output, int64_t outpu
     }
     const int64_t together = output_row == row_bytes && row_bytes < LEAST_READ_UP ? staged_together(row_bytes) : 1;
     for (int64_t r = 0, some; r < rows; r += some) {
-        some = rows - r < together ? rows - r : together;
+        some = dmlc_minimum(rows - r, together);
         char *to = stream_stage(stream, output + r * output_row, some * row_bytes);
         if (of->step < 0 && !of->up)
             move_rows_down(to, row_bytes, input + r * input_row, input_row, of->step, some, units, of->bytes);
@@ -57,7 +57,7 @@ static inline staged_parts staged_parts_of(const char *output, int64_t units, in
     part -= are_lines ? part % together : 0;
     const int64_t aligned = are_lines ? first_aligned(output, bytes, part, part + together, DMLC_LINE_BYTES) : part;
     const int64_t first = aligned < part + together ? aligned : part;
-    const int64_t parts = (units - first) / part - 1, whole = parts > 0 ? parts : 0;
+    const int64_t parts = (units - first) / part - 1, whole = dmlc_maximum(parts, 0);
     return (staged_parts){first, part, whole, units - first - whole * part};
 }
 

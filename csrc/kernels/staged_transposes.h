@@ -51,8 +51,8 @@ static strip next_strip(strip here, const strip *all, int64_t strip_columns)
         here.column = all->column;
         here.row += here.rows;
     }
-    here.rows = at_most(STAGED_ROWS, all->rows - here.row);
-    here.columns = at_most(strip_columns, all->column + all->columns - here.column);
+    here.rows = dmlc_minimum(STAGED_ROWS, all->rows - here.row);
+    here.columns = dmlc_minimum(strip_columns, all->column + all->columns - here.column);
     return here;
 }
 
@@ -74,7 +74,7 @@ static void send_columns(char *output, char *made, int64_t bytes, bool are_first
     output -= begin;
     made -= begin;
     if (are_first && begin > 0) {
-        at = at_most(end, DMLC_LINE_BYTES);
+        at = dmlc_minimum(end, DMLC_LINE_BYTES);
         copy_short(output + begin, made + begin, at - begin);
     }
     for (; at < lines; at += DMLC_LINE_BYTES)
@@ -122,8 +122,8 @@ static APART void turn_strips(const staged_transpose *of, const strip *all)
     some.output_step = STAGED_STRIP_BYTES + DMLC_LINE_BYTES + line_step;
     some.stream = NULL;
     some.in_memory = false;
-    strip here = {.column = all->column, .rows = at_most(STAGED_ROWS, all->rows)};
-    here.columns = at_most(strip_columns, all->columns);
+    strip here = {.column = all->column, .rows = dmlc_minimum(STAGED_ROWS, all->rows)};
+    here.columns = dmlc_minimum(strip_columns, all->columns);
     while (here.rows > 0) {
         const strip next = next_strip(here, all, strip_columns);
         some.output = stage + DMLC_LINE_BYTES + (uintptr_t)output_of(of, &here) % DMLC_LINE_BYTES;
@@ -150,10 +150,10 @@ static APART void turn_short_rows(const staged_transpose *of)
     some.stream = NULL;
     some.in_memory = false;
     for (int64_t r = 0; r < rows; r += some.count) {
-        some.count = at_most(together, rows - r);
+        some.count = dmlc_minimum(together, rows - r);
         some.input = of->block->input + r * chunk;
         of->turn(&row.pieces[0], &row, &some);
-        const int64_t next_rows = of->fetches ? at_most(together, rows - r - some.count) : 0;
+        const int64_t next_rows = of->fetches ? dmlc_minimum(together, rows - r - some.count) : 0;
         const int64_t bytes = some.count * row_bytes, each = bytes / columns;
         char *output = of->block->output + r * row_bytes;
         for (int64_t column = 0; column < columns; ++column) {
@@ -194,7 +194,7 @@ static void transpose_staged(const dmlc_piece *piece, const dmlc_row *row, const
     }
     strip all = {.rows = block->count};
     for (; all.column < piece->count; all.column += together) {
-        all.columns = at_most(together, piece->count - all.column);
+        all.columns = dmlc_minimum(together, piece->count - all.column);
         turn_strips(&of, &all);
     }
 }

@@ -206,7 +206,7 @@ static inline void stream_run(dmlc_stream *stream, char *output, const char *sou
     stream_turn_to(stream, output);
     char *stage = stream->stage, *made = stage + stream->end;
     const int64_t begun = stream->end % DMLC_LINE_BYTES;
-    int64_t at = begun == 0 ? 0 : at_most(DMLC_LINE_BYTES - begun, bytes);
+    int64_t at = begun == 0 ? 0 : dmlc_minimum(DMLC_LINE_BYTES - begun, bytes);
     copy_short(made, source, at);
     stream->end += at;
     if (at == bytes)

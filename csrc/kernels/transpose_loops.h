@@ -50,7 +50,7 @@ static APART void turn_pixels(char *output, const int64_t *places, int64_t rows,
     enum { STRIP = 64, MOST_ROWS = 128 };
     const int64_t in_cache =
         dmlc_lines_in_cache(places[1] - places[0], MOST_ROWS, DMLC_NEARLY_WRITTEN) / PIXEL_ROWS * PIXEL_ROWS;
-    const int64_t line_rows = in_cache > PIXEL_ROWS ? in_cache : PIXEL_ROWS;
+    const int64_t line_rows = dmlc_maximum(in_cache, PIXEL_ROWS);
     for (int64_t strip = 0; strip < columns; strip += STRIP)
         for (int64_t line = 0; line < rows; line += line_rows)
             for (int64_t column = strip; column < columns && column < strip + STRIP; column += PIXEL_COLUMNS)
@@ -119,7 +119,7 @@ static APART void turn_wide_pixels(char *output, int64_t rows, const char *input
     enum { TOGETHER = DMLC_MOST_PLACES };
     const int64_t pixel = columns * chunk, last = rows - 1;
     int64_t places[TOGETHER], sources[DMLC_WIDE_PIXEL];
-    spread(places, last < TOGETHER ? last : TOGETHER, pixel);
+    spread(places, dmlc_minimum(last, TOGETHER), pixel);
     for (int64_t i = 0; i < DMLC_WIDE_PIXEL; ++i) {
         const int64_t column = i < columns ? i : columns - 1;
         sources[i] = listed == NULL ? column * step : listed[column];
@@ -208,7 +208,7 @@ static bool transpose_by_moves(char *output, int64_t output_step, const int64_t 
         return false;
     const int64_t calls = places == NULL ? 1 : rows, rows_each = places == NULL ? rows : 1;
     for (int64_t column = 0; column < columns; column += together) {
-        const int64_t some = columns - column < together ? columns - column : together;
+        const int64_t some = dmlc_minimum(columns - column, together);
         char *to = output + column * output_step;
         const char *from = input + column * step;
         for (int64_t r = 0; r < calls; ++r)
@@ -245,16 +245,16 @@ static APART void transpose_by_lists(const int64_t *places, const int64_t *sourc
     int64_t even_places[TOGETHER], even_sources[TOGETHER];
     const int64_t rows = block->count;
     if (places == NULL)
-        spread(even_places, rows < TOGETHER ? rows : TOGETHER, block->output_step);
+        spread(even_places, dmlc_minimum(rows, TOGETHER), block->output_step);
     if (sources == NULL)
-        spread(even_sources, columns < TOGETHER ? columns : TOGETHER, step);
+        spread(even_sources, dmlc_minimum(columns, TOGETHER), step);
     for (int64_t column = 0; column < columns; column += TOGETHER)
         for (int64_t r = 0; r < rows; r += TOGETHER)
             transpose_chunks(block->output + r * block->output_step + column * output_step, output_step,
-                             places == NULL ? even_places : places, rows - r < TOGETHER ? rows - r : TOGETHER,
+                             places == NULL ? even_places : places, dmlc_minimum(rows - r, TOGETHER),
                              block->input + r * block->input_step + column * step, block->input_step,
-                             sources == NULL ? even_sources : sources,
-                             columns - column < TOGETHER ? columns - column : TOGETHER, chunk, block->stores_wait);
+                             sources == NULL ? even_sources : sources, dmlc_minimum(columns - column, TOGETHER), chunk,
+                             block->stores_wait);
 }
 
 #endif

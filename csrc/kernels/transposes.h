@@ -32,16 +32,16 @@ static APART void transpose_in_buffer(const dmlc_row *row, const int64_t *places
 {
     const int64_t chunk = row->chunk, rows = block->count, input_row = block->input_step;
     const int64_t together = dmlc_rows_in_buffer(chunk, rows, columns);
-    const int64_t wider = DMLC_BUFFER_BYTES / chunk / together, most = columns < wider ? columns : wider;
+    const int64_t wider = DMLC_BUFFER_BYTES / chunk / together, most = dmlc_minimum(columns, wider);
     char buffer[DMLC_BUFFER_BYTES];
     dmlc_row dense = {.chunk = chunk, .output_step = chunk, .size = row->size, .piece_count = 1};
     dense.pieces[0] = (dmlc_piece){.operation = DMLC_GATHER, .step = together * chunk};
     for (int64_t column = 0; column < columns; column += most) {
-        const int64_t some = columns - column < most ? columns - column : most;
+        const int64_t some = dmlc_minimum(columns - column, most);
         dense.pieces[0].count = some;
         for (int64_t r = 0; r < rows; r += together) {
             dmlc_block part = *block;
-            part.count = rows - r < together ? rows - r : together;
+            part.count = dmlc_minimum(rows - r, together);
             part.output = block->output + column * chunk + (places == NULL ? r * block->output_step : 0);
             part.input = buffer;
             part.input_step = chunk;
@@ -150,7 +150,7 @@ static bool goes_past_cache_by_rows(const dmlc_piece *piece, const dmlc_row *row
                                     const int64_t *sources, const dmlc_block *block)
 {
     enum { ELEMENT = 16, MANY_LINES = 64 };
-    const int64_t lines = piece->count < MANY_LINES ? piece->count : MANY_LINES;
+    const int64_t lines = dmlc_minimum(piece->count, MANY_LINES);
     return block->stream != NULL && sources == NULL && block->count > DMLC_FEW_CHUNKS && row->chunk == ELEMENT &&
            row->output_step == ELEMENT && dmlc_lines_in_cache(piece->step, lines, DMLC_NEARLY_READ) == lines &&
            !pays_a_stage_of_lines(piece, row, places, sources, block);
@@ -167,7 +167,7 @@ static ALWAYS_INLINE void copy_runs_in_order(const dmlc_row *row, const int64_t 
         for (int64_t i = 0; i < columns; ++i) {
             const char *from = here.input + r * here.input_step + sources[i];
             if (are_asked_for && r + 1 < here.count)
-                fetch(from + here.input_step, at_most(bytes, FETCHED));
+                fetch(from + here.input_step, dmlc_minimum(bytes, FETCHED));
             copy_run(here.output + r * here.output_step + i * bytes, from, bytes, here.stream);
         }
 }
@@ -196,9 +196,9 @@ static APART void copy_side_by_side(const dmlc_row *row, const int64_t *sources,
         copy_far_runs(row, sources, block);
         return;
     }
-    const int64_t fitting = (is_staged ? LONGEST_STAGED : TOGETHER_BYTES) / pixel, together = fitting > 1 ? fitting : 1;
+    const int64_t fitting = (is_staged ? LONGEST_STAGED : TOGETHER_BYTES) / pixel, together = dmlc_maximum(fitting, 1);
     for (int64_t r = 0; r < here.count; r += together) {
-        const int64_t some = at_most(together, here.count - r);
+        const int64_t some = dmlc_minimum(together, here.count - r);
         char *output = stream_stage(here.stream, here.output + r * here.output_step, some * pixel);
         for (int64_t i = 0; i < columns; ++i)
             copy_rows(output + i * bytes, here.output_step, here.input + r * here.input_step + sources[i],

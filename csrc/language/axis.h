@@ -3,10 +3,9 @@
 #define DMLC_LANGUAGE_AXIS_H
 
 #include "dmlc.h"
+#include "language/numbers.h"
 
 #include <stdbool.h>
-
-static inline int64_t dmlc_absolute(int64_t value) { return value < 0 ? -value : value; }
 
 typedef struct dmlc_segment {
     int64_t size;   /* elements */

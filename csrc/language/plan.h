@@ -73,7 +73,7 @@ static inline bool dmlc_permutation_fits(const dmlc_permutation *permutation, in
 /* Bits [begin, begin + count) of a block's bytes, as far as they are there. */
 static inline uint64_t dmlc_bits(int64_t begin, int64_t count)
 {
-    const int64_t first = begin > 0 ? begin : 0, end = begin + count < 64 ? begin + count : 64;
+    const int64_t first = dmlc_maximum(begin, 0), end = dmlc_minimum(begin + count, 64);
     return first < end ? ~UINT64_C(0) >> (64 - (end - first)) << first : 0;
 }
 
@@ -293,7 +293,7 @@ typedef struct dmlc_select {
 } dmlc_select;
 
 /* Bytes of a normalized index that is compared with k, plane by plane. */
-static inline int64_t dmlc_plane_index_width(int64_t width) { return width < 8 ? width : 8; }
+static inline int64_t dmlc_plane_index_width(int64_t width) { return dmlc_minimum(width, 8); }
 
 /* Whether the indices below `depth`, and the mark of none, fit into an unsigned integer of so many bytes. */
 static inline bool dmlc_index_fits(int64_t depth, int64_t bytes)

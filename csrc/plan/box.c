@@ -27,7 +27,7 @@ static bool reads_rows_apart(const dmlc_sketch *sketch, int32_t axes)
     bool are_apart = false;
     for (int32_t i = plan->axis_count - axes; i < last; ++i)
         are_apart = are_apart || sketch->distances[i] > APART;
-    const double times = (double)dmlc_lower_of(sketch->distances[last], DMLC_LINE_BYTES) / (double)plan->chunk;
+    const double times = (double)dmlc_minimum(sketch->distances[last], DMLC_LINE_BYTES) / (double)plan->chunk;
     return are_apart && dmlc_row_is_gather(&sketch->row) && plan->chunk > 1 && sketch->row_bytes >= LEAST_ROW &&
            times > TIMES && times * (double)(plan->bytes / 2) > FAR_BYTES;
 }
@@ -57,9 +57,9 @@ static int32_t choose_axes(const dmlc_sketch *sketch, int64_t most_bytes)
     const dmlc_plan *plan = sketch->plan;
     const int64_t output_bytes = dmlc_product(plan->bytes / 2, sketch->times, INT64_MAX);
     const int32_t outermost = sketch->times > 1 ? 0 : 1;
-    const int64_t few = dmlc_lower_of(output_bytes / FEWEST, DMLC_SMALL_BOX_BYTES);
+    const int64_t few = dmlc_minimum(output_bytes / FEWEST, DMLC_SMALL_BOX_BYTES);
     const int64_t many = plan->bytes < PAST_CACHE ? output_bytes / MANY : 0;
-    const int64_t most = dmlc_lower_of(few < many ? many : few, most_bytes);
+    const int64_t most = dmlc_minimum(dmlc_maximum(few, many), most_bytes);
     int64_t bytes = sketch->row_bytes;
     int32_t outer = plan->axis_count - 1;
     if (outer < outermost || bytes > most || plan->outside)
@@ -161,10 +161,7 @@ void dmlc_find_box_again(dmlc_sketch *sketch, int32_t axes)
  * long. With fewer than LEAST_TOGETHER, what is set up for each shuffle took up to 5 times as long. */
 enum { NEAR_BYTES = 16 * 1024, FAR_TIMES = 4, LEAST_TOGETHER = 16 };
 
-static int64_t together(int64_t boxes, int64_t most)
-{
-    return dmlc_lower_of(boxes < LEAST_TOGETHER ? LEAST_TOGETHER : boxes, most);
-}
+static int64_t together(int64_t boxes, int64_t most) { return dmlc_minimum(dmlc_maximum(boxes, LEAST_TOGETHER), most); }
 
 bool dmlc_box_is_dense(const dmlc_sketch *sketch)
 {
@@ -185,8 +182,8 @@ static double bytes_read(const dmlc_sketch *sketch)
     if (runs->first >= runs->end)
         return 0;
     const int64_t apart = input_distance(sketch), span = runs->end - runs->first;
-    const int64_t lines = (int64_t)runs->count * DMLC_LINE_BYTES, read = dmlc_lower_of(span, lines);
-    return sketch->box.boxes * (double)(apart > 0 ? dmlc_lower_of(read, apart) : read);
+    const int64_t lines = (int64_t)runs->count * DMLC_LINE_BYTES, read = dmlc_minimum(span, lines);
+    return sketch->box.boxes * (double)(apart > 0 ? dmlc_minimum(read, apart) : read);
 }
 
 /* Shuffles come back to the lines that a box reads, which pays where the lines are used up; here most of each is not used. Of 140 copies of
@@ -241,13 +238,13 @@ static int64_t most_together(const dmlc_sketch *sketch)
     if (span <= 2 * bytes || span > MOST_READ || LEAST_TOGETHER * (bytes + span) <= ROOM)
         return INT64_MAX;
     const int64_t fitting = ROOM / (bytes + bytes_of_lines(runs));
-    return fitting < FEWEST_TOGETHER ? FEWEST_TOGETHER : fitting;
+    return dmlc_maximum(fitting, FEWEST_TOGETHER);
 }
 
 dmlc_box dmlc_box_of(const dmlc_sketch *sketch)
 {
-    const int64_t bytes = sketch->box.bytes, most = dmlc_lower_of(DMLC_BOXES_BYTES / bytes, most_together(sketch));
-    const int64_t apart = input_distance(sketch), read = apart < 4 * bytes ? apart : 4 * bytes;
+    const int64_t bytes = sketch->box.bytes, most = dmlc_minimum(DMLC_BOXES_BYTES / bytes, most_together(sketch));
+    const int64_t apart = input_distance(sketch), read = dmlc_minimum(apart, 4 * bytes);
     const int64_t near = NEAR_BYTES / (bytes + read);
     return (dmlc_box){
         .bytes = bytes,
@@ -295,10 +292,9 @@ void dmlc_box_read_in_order(dmlc_box *box, const dmlc_sketch *sketch, bool passe
     const bool leaves_much = (fetched && has_gaps) || 9 * bytes_of_lines(runs) < 4 * apart;
     if (leaves_much && !passes)
         return;
-    const int64_t passing =
-        dmlc_lower_of(GAP_REACH / read < FEWEST_PAST_GAPS ? FEWEST_PAST_GAPS : GAP_REACH / read, box->together);
+    const int64_t passing = dmlc_minimum(dmlc_maximum(GAP_REACH / read, FEWEST_PAST_GAPS), box->together);
     const int64_t in_order = passes ? passing : apart < reach ? reach / apart : 1;
-    box->together_in_memory = dmlc_lower_of(in_order, DMLC_BOX_BYTES / box->bytes);
+    box->together_in_memory = dmlc_minimum(in_order, DMLC_BOX_BYTES / box->bytes);
     box->apart = apart;
     box->fetched_begin = fetched ? runs->first : 0;
     box->fetched_end = fetched ? runs->end : 0;

@@ -5,11 +5,6 @@
 
 #include <math.h>
 
-static int64_t clamp(int64_t value, int64_t least, int64_t most)
-{
-    return value < least ? least : value > most ? most : value;
-}
-
 static bool is_dense(int64_t columns, int64_t column, int64_t row, int64_t width)
 {
     return column == width && row == columns * width;
@@ -18,8 +13,8 @@ static bool is_dense(int64_t columns, int64_t column, int64_t row, int64_t width
 /* Rows [begin, end), how many of them the matrix has. */
 static double rows_between(const dmlc_band *band, int64_t begin, int64_t end)
 {
-    begin = clamp(begin, 0, band->rows);
-    end = clamp(end, 0, band->rows);
+    begin = dmlc_clip(begin, 0, band->rows);
+    end = dmlc_clip(end, 0, band->rows);
     return begin < end ? (double)(end - begin) : 0;
 }
 
@@ -31,10 +26,10 @@ static double rows_crossed(const dmlc_band *band)
     return rows_between(band, band->passages[0], band->passages[3]) - rows_whole(band);
 }
 
-/* The sum of clamp(begin + y, 0, columns) over all rows y: elements before a border of the band. */
+/* The sum of dmlc_clip(begin + y, 0, columns) over all rows y: elements before a border of the band. */
 static double elements_before(const dmlc_band *band, int64_t begin)
 {
-    const int64_t first = clamp(-begin, 0, band->rows), last = clamp(band->columns - begin, 0, band->rows);
+    const int64_t first = dmlc_clip(-begin, 0, band->rows), last = dmlc_clip(band->columns - begin, 0, band->rows);
     const double some = (double)(last - first), whole = (double)(band->rows - last);
     return some * ((double)begin + ((double)first + (double)last - 1) / 2) + whole * (double)band->columns;
 }
@@ -220,8 +215,8 @@ static void add_band_axis(dmlc_draft *draft, const dmlc_band *band)
 {
     const bool row = band->rows == 1;
     const int64_t size = row ? band->columns : band->rows, step = row ? band->input_column : band->input_row;
-    const int64_t from = clamp(row ? band->begin : 1 - band->end, 0, size);
-    const int64_t to = clamp(row ? band->end : 1 - band->begin, from, size);
+    const int64_t from = dmlc_clip(row ? band->begin : 1 - band->end, 0, size);
+    const int64_t to = dmlc_clip(row ? band->end : 1 - band->begin, from, size);
     dmlc_axis *axis = dmlc_draft_add_axis(draft, size, row ? band->output_column : band->output_row);
     dmlc_axis_add(axis, from, 0, step, band->inverted);
     dmlc_axis_add(axis, to - from, from * step, step, !band->inverted);
@@ -249,11 +244,10 @@ static void describe(dmlc_band *band, int64_t width, const int64_t *sizes, const
     /* Where columns lie apart in memory, it is that of the transposed matrix, whose x - y is this one's y - x. */
     const bool turned = sizes[0] > 1 && sizes[1] > 1 && dmlc_absolute(output[0]) < dmlc_absolute(output[1]);
     const int32_t y = turned, x = !turned;
-    const int64_t rows = sizes[y], columns = sizes[x], low = begin < end ? begin : end,
-                  high = begin < end ? end : begin;
+    const int64_t rows = sizes[y], columns = sizes[x], low = dmlc_minimum(begin, end), high = dmlc_maximum(begin, end);
     /* Diagonals beyond the matrix are all the same, and sums with those near it need no care. */
-    const int64_t first = clamp(turned ? 1 - high : low, -rows, columns);
-    const int64_t last = clamp(turned ? 1 - low : high, -rows, columns);
+    const int64_t first = dmlc_clip(turned ? 1 - high : low, -rows, columns);
+    const int64_t last = dmlc_clip(turned ? 1 - low : high, -rows, columns);
     band->begin = first;
     band->end = last;
     band->inverted = begin > end;
@@ -300,11 +294,10 @@ dmlc_status dmlc_make_diagonal_matrix(dmlc_plan **plan, const dmlc_kernels *kern
                                       const int64_t *sizes, const int64_t *input_strides, const int64_t *output_strides,
                                       int64_t begin, int64_t end, dmlc_band_background background)
 {
-    const int64_t farthest = INT64_C(1) << 62;
     if (!dmlc_width_is_valid(width) || rank < 2 || rank > DMLC_MAXIMUM_RANK || background < DMLC_BACKGROUND_VALUE ||
         background > DMLC_BACKGROUND_KEEP)
         return DMLC_INVALID_ARGUMENT;
-    if (begin < -farthest || begin > farthest || end < -farthest || end > farthest)
+    if (begin < -DMLC_REACH_LIMIT || begin > DMLC_REACH_LIMIT || end < -DMLC_REACH_LIMIT || end > DMLC_REACH_LIMIT)
         return DMLC_INVALID_ARGUMENT;
     static const int64_t no_strides[DMLC_MAXIMUM_RANK];
     if (background != DMLC_BACKGROUND_INPUT)

@@ -21,8 +21,6 @@ static const dmlc_piece *find_copy(const dmlc_row *row, int64_t bytes)
     return fits ? longest : NULL;
 }
 
-static int64_t upper_of(int64_t a, int64_t b) { return a > b ? a : b; }
-
 /* `count` wide blocks of the row's end, from byte `begin` on; false where the sources of one are too far apart. A single one may
  * read what the copy reads, and so a whole vector. */
 static bool shuffle_blocks(const dmlc_row *row, const dmlc_piece *copy, int64_t begin, int64_t count, int64_t width,
@@ -33,8 +31,8 @@ static bool shuffle_blocks(const dmlc_row *row, const dmlc_piece *copy, int64_t 
         dmlc_runs runs;
         if (!dmlc_runs_of_row(&runs, row, at, at + DMLC_BLOCK_BYTES))
             return false;
-        const int64_t first = count == 1 ? dmlc_lower_of(copy->input, runs.first) : runs.first;
-        const int64_t end = count == 1 ? upper_of(copy->input + copy->count, runs.end) : runs.end;
+        const int64_t first = count == 1 ? dmlc_minimum(copy->input, runs.first) : runs.first;
+        const int64_t end = count == 1 ? dmlc_maximum(copy->input + copy->count, runs.end) : runs.end;
         if (dmlc_shuffle_blocks(&blocks[i], 1, &runs, width, first, end) != 1)
             return false;
     }
@@ -49,8 +47,8 @@ static bool shuffle_lanes(const dmlc_sketch *sketch, const dmlc_piece *copy, int
     if (!dmlc_runs_of_row(&runs, &sketch->row, begin, end))
         return false;
     return dmlc_shuffle_lanes(lanes, sketch->costs, (double)INFINITY, &runs, sketch->plan->width,
-                              dmlc_lower_of(copy->input, runs.first),
-                              upper_of(copy->input + copy->count, runs.end)) >= 0;
+                              dmlc_minimum(copy->input, runs.first),
+                              dmlc_maximum(copy->input + copy->count, runs.end)) >= 0;
 }
 
 /* One at least. */

@@ -224,7 +224,7 @@ static double cost(dmlc_sketch *sketch, double best)
         return (double)INFINITY;
     const int64_t bytes = found->chunks * plan->chunk, following = (int64_t)dmlc_packings_following(found, sketch);
     grown->together = bytes < DMLC_TOGETHER_BYTES ? DMLC_TOGETHER_BYTES / bytes : 1;
-    found->times = dmlc_lower_of(grown->together, following);
+    found->times = dmlc_minimum(grown->together, following);
     begin_leaf(&leaf, found, plan);
     if (!find_cores(cores, &leaf))
         return (double)INFINITY;

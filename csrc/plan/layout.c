@@ -1,15 +1,13 @@
 /* Canonical layouts: the fewest axes that say the same, outermost first. */
 #include "plan/planner.h"
 
-static const int64_t LARGEST_REACH = INT64_C(1) << 62;
-
 bool dmlc_width_is_valid(int64_t width) { return width == 1 || width == 2 || width == 4 || width == 8 || width == 16; }
 
 bool dmlc_multiply(int64_t a, int64_t b, int64_t *product)
 {
-    if (a <= -LARGEST_REACH || a >= LARGEST_REACH || b <= -LARGEST_REACH || b >= LARGEST_REACH)
+    if (a <= -DMLC_REACH_LIMIT || a >= DMLC_REACH_LIMIT || b <= -DMLC_REACH_LIMIT || b >= DMLC_REACH_LIMIT)
         return false;
-    if (dmlc_product(dmlc_absolute(a), dmlc_absolute(b), LARGEST_REACH) == LARGEST_REACH)
+    if (dmlc_product(dmlc_absolute(a), dmlc_absolute(b), DMLC_REACH_LIMIT) == DMLC_REACH_LIMIT)
         return false;
     *product = a * b;
     return true;
@@ -19,12 +17,13 @@ bool dmlc_reach_fits(int32_t rank, const int64_t *sizes, const int64_t *strides)
 {
     int64_t reach = 0;
     for (int32_t i = 0; i < rank; ++i) {
-        if (sizes[i] < 0 || sizes[i] >= LARGEST_REACH || strides[i] <= -LARGEST_REACH || strides[i] >= LARGEST_REACH)
+        if (sizes[i] < 0 || sizes[i] >= DMLC_REACH_LIMIT || strides[i] <= -DMLC_REACH_LIMIT ||
+            strides[i] >= DMLC_REACH_LIMIT)
             return false;
         if (sizes[i] < 2)
             continue;
-        reach += dmlc_product(sizes[i] - 1, dmlc_absolute(strides[i]), LARGEST_REACH);
-        if (reach >= LARGEST_REACH)
+        reach += dmlc_product(sizes[i] - 1, dmlc_absolute(strides[i]), DMLC_REACH_LIMIT);
+        if (reach >= DMLC_REACH_LIMIT)
             return false;
     }
     return true;
@@ -39,9 +38,9 @@ bool dmlc_output_fits(int32_t rank, const int64_t *sizes, const int64_t *strides
     for (int32_t i = 0; i < rank; ++i) {
         empty = empty || sizes[i] == 0;
         if (sizes[i] > 1)
-            count = dmlc_product(count, sizes[i], LARGEST_REACH + 1);
+            count = dmlc_product(count, sizes[i], DMLC_REACH_LIMIT + 1);
     }
-    return empty || count <= LARGEST_REACH;
+    return empty || count <= DMLC_REACH_LIMIT;
 }
 
 void dmlc_draft_begin(dmlc_draft *draft, const dmlc_kernels *kernels, int64_t width)
@@ -221,6 +220,6 @@ int64_t dmlc_draft_chunks(const dmlc_draft *draft)
 {
     int64_t chunks = draft->empty ? 0 : 1;
     for (int32_t i = 0; i < draft->axis_count; ++i)
-        chunks = dmlc_product(chunks, draft->axes[i].size, LARGEST_REACH);
+        chunks = dmlc_product(chunks, draft->axes[i].size, DMLC_REACH_LIMIT);
     return chunks;
 }

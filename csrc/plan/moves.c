@@ -76,7 +76,7 @@ static double fill_cost(const dmlc_sketch *sketch)
 {
     const int64_t bytes = sketch->box.bytes;
     return (double)bytes * sketch->costs->byte +
-           (double)dmlc_lower_of(bytes, DMLC_SMALL_BOX_BYTES) * sketch->costs->written_twice;
+           (double)dmlc_minimum(bytes, DMLC_SMALL_BOX_BYTES) * sketch->costs->written_twice;
 }
 
 /* How many moves of each kind a box takes, of the widest size up to that of a place, and for how long. Boxes of some of the widest moves

@@ -115,7 +115,7 @@ typedef struct tile_element {
  * many. */
 static int64_t pass_elements(tile_element *at, const tiling *t, int64_t depth, int64_t most)
 {
-    const int64_t left = t->inside > 1 ? t->inside - at->inner : depth - at->k, count = left < most ? left : most;
+    const int64_t left = t->inside > 1 ? t->inside - at->inner : depth - at->k, count = dmlc_minimum(left, most);
     if (t->inside > 1) {
         at->inner += count;
         at->k += at->inner == t->inside;
@@ -140,8 +140,8 @@ static bool positions_are_near(const layout *l, const tiling *t)
         for (int64_t left = elements; left > 0;) {
             const int64_t from = at.first + at.inner, passed = pass_elements(&at, t, depth, left);
             const int64_t to = t->inside > 1 ? from + passed - 1 : from;
-            lowest = from < lowest ? from : lowest;
-            highest = to > highest ? to : highest;
+            lowest = dmlc_minimum(from, lowest);
+            highest = dmlc_maximum(to, highest);
             left -= passed;
         }
         if (highest - lowest >= l->abilities->select_reach)

@@ -65,7 +65,7 @@ static double cost(dmlc_sketch *sketch, double best)
     if (sketch->is_part || best < WORTH_PLANNING || plan->outside ||
         !dmlc_find_packing(found, sketch, DMLC_PACKED_BYTES))
         return (double)INFINITY;
-    found->times = dmlc_lower_of(DMLC_PACKED_BYTES / found->bytes, (int64_t)dmlc_packings_following(found, sketch));
+    found->times = dmlc_minimum(DMLC_PACKED_BYTES / found->bytes, (int64_t)dmlc_packings_following(found, sketch));
     *packed = (dmlc_packed){.bytes = found->bytes};
     double each = (double)INFINITY;
     if (make_plan(&packed->pack, found, plan, true) == DMLC_OK &&

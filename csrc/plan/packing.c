@@ -13,13 +13,13 @@ bool dmlc_find_reads(const dmlc_axis *axis, dmlc_axis_reads *found)
         if (segment->outside)
             continue;
         const int64_t last = segment->offset + (segment->size - 1) * segment->step;
-        const int64_t low = dmlc_lower_of(segment->offset, last), high = segment->offset + last - low;
+        const int64_t low = dmlc_minimum(segment->offset, last), high = segment->offset + last - low;
         const int64_t step = segment->size > 1 ? dmlc_absolute(segment->step) : 0;
         if (step != 0 && found->step != 0 && step != found->step)
             return false;
         found->step = step != 0 ? step : found->step;
-        found->lowest = dmlc_lower_of(low, found->lowest);
-        highest = high > highest ? high : highest;
+        found->lowest = dmlc_minimum(low, found->lowest);
+        highest = dmlc_maximum(high, highest);
     }
     if (highest < found->lowest || axis->size < axis->cycle)
         return false;
@@ -93,7 +93,7 @@ static bool take(dmlc_packing *found, const dmlc_plan *plan, int32_t i, int64_t 
     const int64_t most = MOST_LEAF_BYTES / plan->chunk / found->chunks;
     if (here->count > room || axis.size > most) {
         const int64_t turn = others == 1 && found->split < 0 ? turn_of(&axis) : 0;
-        const int64_t part = turn == 0 ? 1 : part_of(turn, dmlc_lower_of(room, most));
+        const int64_t part = turn == 0 ? 1 : part_of(turn, dmlc_minimum(room, most));
         if (part == 1)
             return false;
         found->split = i;
@@ -122,7 +122,7 @@ static int64_t least_near(const dmlc_sketch *sketch, int32_t near)
 {
     const dmlc_axis *axis = &sketch->plan->axes[near];
     const int64_t of_a_line = DMLC_LINE_BYTES / sketch->distances[near], turn = turn_of(axis);
-    return turn == 0 ? axis->size : dmlc_lower_of(of_a_line, turn);
+    return turn == 0 ? axis->size : dmlc_minimum(of_a_line, turn);
 }
 
 /* Whether there is anything to gain: chunks lie apart or in another order, and are read more than once or have a border. */

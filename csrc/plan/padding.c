@@ -3,16 +3,14 @@
 
 #include "dispatch/dispatch.h"
 
-static int64_t clamp(int64_t value, int64_t most) { return value < 0 ? 0 : value > most ? most : value; }
-
 /* How `size` elements from element `start` on read the input's n elements, `step` bytes apart:
  * element o is element (phase + o) mod cycle. */
 static void describe(dmlc_axis *axis, dmlc_padding_mode mode, int64_t n, int64_t step, int64_t start, int64_t size)
 {
     const int64_t last = (n - 1) * step;
     /* Of the window, so many elements lie before the input, and so many up to its end. */
-    const int64_t before = clamp(-start, size), first = clamp(start, n);
-    const int64_t inside = clamp(n - first, size - before), after = size - before - inside;
+    const int64_t before = dmlc_clip(-start, 0, size), first = dmlc_clip(start, 0, n);
+    const int64_t inside = dmlc_clip(n - first, 0, size - before), after = size - before - inside;
     switch (mode) {
     case DMLC_PADDING_CONSTANT:
         dmlc_axis_add(axis, before, 0, 0, true);
@@ -43,7 +41,6 @@ dmlc_status dmlc_make_window(dmlc_plan **plan, const dmlc_kernels *kernels, int6
                              const int64_t *input_sizes, const int64_t *input_strides, const int64_t *output_sizes,
                              const int64_t *output_strides, const int64_t *start, dmlc_padding_mode mode)
 {
-    const int64_t farthest = INT64_C(1) << 62;
     if (!dmlc_width_is_valid(width) || rank < 0 || rank > DMLC_MAXIMUM_RANK || mode < DMLC_PADDING_CONSTANT ||
         mode > DMLC_PADDING_WRAP)
         return DMLC_INVALID_ARGUMENT;
@@ -52,7 +49,7 @@ dmlc_status dmlc_make_window(dmlc_plan **plan, const dmlc_kernels *kernels, int6
             return DMLC_INVALID_ARGUMENT;
         if (input_sizes[i] == 0 && output_sizes[i] > 0 && mode != DMLC_PADDING_CONSTANT)
             return DMLC_INVALID_ARGUMENT;
-        if (start[i] <= -farthest || start[i] >= farthest)
+        if (start[i] <= -DMLC_REACH_LIMIT || start[i] >= DMLC_REACH_LIMIT)
             return DMLC_OVERFLOW;
     }
     if (!dmlc_reach_fits(rank, input_sizes, input_strides) || !dmlc_output_fits(rank, output_sizes, output_strides))

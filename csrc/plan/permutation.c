@@ -14,7 +14,7 @@ static int64_t units_within(int64_t block_bytes, int64_t window_bytes, const dml
         return 0;
     const int64_t by_output = block_bytes / permutation->unit_bytes;
     const int64_t by_input = step == 0 ? by_output : (window_bytes - read) / step + 1;
-    return by_output < by_input ? by_output : by_input;
+    return dmlc_minimum(by_output, by_input);
 }
 
 /* By words, where the units are made of them, if a block then has more units than by bytes. */

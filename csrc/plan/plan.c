@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const int64_t MOST_BYTES = INT64_C(1) << 62;
-
 static bool has_outside(const dmlc_draft *draft)
 {
     bool outside = draft->outside;
@@ -26,7 +24,7 @@ dmlc_status dmlc_plan_allocate(dmlc_plan **plan, dmlc_way way, const dmlc_draft 
     made->kernels = draft->kernels;
     made->width = draft->width;
     made->chunk = draft->chunk;
-    made->bytes = dmlc_product(chunks, 2 * draft->chunk, MOST_BYTES);
+    made->bytes = dmlc_product(chunks, 2 * draft->chunk, DMLC_REACH_LIMIT);
     made->cost = 0;
     made->output_offset = draft->output_offset;
     made->input_offset = draft->input_offset;

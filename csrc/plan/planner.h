@@ -66,8 +66,6 @@ static inline int64_t dmlc_product(int64_t a, int64_t b, int64_t most)
     return fits && a * b < most ? a * b : most;
 }
 
-static inline int64_t dmlc_lower_of(int64_t a, int64_t b) { return a < b ? a : b; }
-
 /* a * b, or false where that or one of the two leaves (-2^62, 2^62). */
 bool dmlc_multiply(int64_t a, int64_t b, int64_t *product);
 

@@ -4,8 +4,8 @@
 bool dmlc_runs_add(dmlc_runs *runs, int64_t output, int64_t input, int64_t bytes, bool outside)
 {
     if (!outside) {
-        runs->first = input < runs->first ? input : runs->first;
-        runs->end = input + bytes > runs->end ? input + bytes : runs->end;
+        runs->first = dmlc_minimum(input, runs->first);
+        runs->end = dmlc_maximum(input + bytes, runs->end);
     }
     if (runs->count > 0) {
         dmlc_run_of_bytes *last = &runs->list[runs->count - 1];
@@ -39,15 +39,15 @@ static bool add_row(dmlc_runs *runs, const dmlc_row *row, int64_t begin, int64_t
     bool fits = true;
     for (int32_t i = 0; i < row->piece_count && fits; ++i) {
         const dmlc_piece *piece = &row->pieces[i];
-        int64_t at = piece->output > begin ? piece->output : begin;
-        const int64_t last = piece->output + piece_bytes(row, piece), stop = last < end ? last : end;
+        int64_t at = dmlc_maximum(piece->output, begin);
+        const int64_t last = piece->output + piece_bytes(row, piece), stop = dmlc_minimum(last, end);
         while (at < stop && fits) {
             const int64_t into = at - piece->output;
             int64_t bytes = stop - at;
             if (piece->operation == DMLC_REPLICATE) {
                 /* The first turn stands at the row's start. */
                 const int64_t turned = at % piece->step;
-                bytes = piece->step - turned < bytes ? piece->step - turned : bytes;
+                bytes = dmlc_minimum(piece->step - turned, bytes);
                 fits = add_row(runs, row, turned, turned + bytes, shift + at - turned);
             } else if (piece->operation == DMLC_FILL || piece->operation == DMLC_FILL_EACH) {
                 fits = dmlc_runs_add(runs, shift + at, 0, bytes, true);
@@ -56,7 +56,7 @@ static bool add_row(dmlc_runs *runs, const dmlc_row *row, int64_t begin, int64_t
             } else {
                 const int64_t chunk = into / row->chunk, inside = into % row->chunk;
                 const int64_t step = piece->operation == DMLC_REPEAT ? 0 : piece->step;
-                bytes = row->chunk - inside < bytes ? row->chunk - inside : bytes;
+                bytes = dmlc_minimum(row->chunk - inside, bytes);
                 fits = dmlc_runs_add(runs, shift + at, piece->input + chunk * step + inside, bytes, false);
             }
             at += bytes;
@@ -97,8 +97,8 @@ static bool add_listed(dmlc_runs *runs, const dmlc_runs *listed, int64_t output,
         to[i] = (dmlc_run_of_bytes){some[i].output + output, some[i].input + input, some[i].bytes, some[i].outside};
     runs->count += listed->count - 1;
     if (listed->first < listed->end) {
-        runs->first = listed->first + input < runs->first ? listed->first + input : runs->first;
-        runs->end = listed->end + input > runs->end ? listed->end + input : runs->end;
+        runs->first = dmlc_minimum(listed->first + input, runs->first);
+        runs->end = dmlc_maximum(listed->end + input, runs->end);
     }
     return true;
 }

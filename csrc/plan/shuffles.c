@@ -17,8 +17,8 @@ static reads reads_of(const dmlc_run_of_bytes *runs, int32_t count, int64_t firs
     for (int32_t i = 0; i < count; ++i) {
         if (runs[i].outside)
             continue;
-        all.low = runs[i].input < all.low ? runs[i].input : all.low;
-        all.end = runs[i].input + runs[i].bytes > all.end ? runs[i].input + runs[i].bytes : all.end;
+        all.low = dmlc_minimum(runs[i].input, all.low);
+        all.end = dmlc_maximum(runs[i].input + runs[i].bytes, all.end);
     }
     return all;
 }
@@ -50,7 +50,7 @@ static void choose_windows(dmlc_shuffle *shuffle, const dmlc_run_of_bytes *runs,
     } else {
         int64_t second = INT64_MAX;
         for (int32_t i = 0; i < count; ++i) {
-            const int64_t from = runs[i].input < behind ? behind : runs[i].input;
+            const int64_t from = dmlc_maximum(runs[i].input, behind);
             if (!runs[i].outside && runs[i].input + runs[i].bytes > from && from < second)
                 second = from;
         }
@@ -128,7 +128,7 @@ int32_t dmlc_shuffle_blocks(dmlc_shuffle *shuffles, int32_t most, const dmlc_run
                 return -1;
             if (begin >= at + DMLC_BLOCK_BYTES)
                 break;
-            const int64_t cut = end < at + DMLC_BLOCK_BYTES ? end : at + DMLC_BLOCK_BYTES;
+            const int64_t cut = dmlc_minimum(end, at + DMLC_BLOCK_BYTES);
             block[count++] = (dmlc_run_of_bytes){begin, some->input + done, cut - begin, some->outside};
             left -= cut - begin;
             done = cut < end ? cut - some->output : 0;
@@ -156,7 +156,7 @@ static int32_t list_parts(part *parts, dmlc_lane_shuffle *lane, const dmlc_run_o
     int32_t count = 0;
     for (int64_t place = 0; place < DMLC_LANE_BYTES; ++run) {
         const int64_t done = lane->output + place - run->output, left = DMLC_LANE_BYTES - place;
-        const int64_t bytes = run->bytes - done < left ? run->bytes - done : left;
+        const int64_t bytes = dmlc_minimum(run->bytes - done, left);
         if (run->outside) {
             memset(lane->filled + place, 0xFF, (size_t)bytes);
             lane->fills = true;
@@ -198,7 +198,7 @@ static bool make_lane(dmlc_lane_shuffle *lane, int64_t at, const dmlc_run_of_byt
             return false;
         int64_t window = end - DMLC_LANE_BYTES;
         for (int32_t i = 0; i < left; ++i)
-            window = parts[i].input < window ? parts[i].input : window;
+            window = dmlc_minimum(parts[i].input, window);
         if (window < first)
             return false;
         lane->inputs[lane->source_count] = window;

@@ -49,7 +49,7 @@ static double cost_of_chunk(const dmlc_costs *costs, int64_t chunk, int64_t colu
 {
     if (!tiles)
         return cost_alone(costs, chunk, rows, even);
-    const int64_t shorter = columns < rows ? columns : rows;
+    const int64_t shorter = dmlc_minimum(columns, rows);
     double cost = chunk == 3 ? costs->tile_pixel : costs->tile_chunk[dmlc_width_place(chunk)];
     if (shorter * chunk < 12)
         cost *= 3;

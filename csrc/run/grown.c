@@ -13,7 +13,7 @@ static void grown(const dmlc_job *job, const dmlc_block *block)
     dmlc_block some = *block;
     for (int64_t i = 0; i < block->count; i += program->together) {
         const int64_t left = block->count - i;
-        some.count = left < program->together ? left : program->together;
+        some.count = dmlc_minimum(left, program->together);
         some.output = block->output + i * block->output_step;
         for (int32_t j = 0; j < program->count; ++j) {
             const bool from_input = j < program->from_input;

@@ -4,8 +4,6 @@
 
 #include <stdlib.h>
 
-static const int64_t MOST_BYTES = INT64_C(1) << 62; /* to which a third may be added, see goes_past_cache */
-
 typedef struct portion {
     int64_t first_task, tasks;
     int32_t first, count; /* plans; where it is cut, one or those that are woven */
@@ -100,7 +98,8 @@ void dmlc_run_many(const dmlc_plan *const *plans, const dmlc_operands *operands,
     double alone = 0;
     for (int32_t i = 0; i < count; ++i) {
         alone += cost_of_all(plans[i]);
-        batch->bytes = plans[i]->bytes < MOST_BYTES - batch->bytes ? batch->bytes + plans[i]->bytes : MOST_BYTES;
+        /* A third may be added to the sum, see goes_past_cache. */
+        batch->bytes += dmlc_minimum(plans[i]->bytes, DMLC_REACH_LIMIT - batch->bytes);
     }
     threads = batch->threads = dmlc_team_for(alone, threads < 0 ? 1 : threads);
     const int64_t wanted = threads == 1 ? 1 : dmlc_tasks_for(alone, threads);

@@ -15,7 +15,7 @@ static void packed(const dmlc_job *job, const dmlc_block *block)
     const int64_t together = is_repeated ? block->count : DMLC_PACKED_BYTES / program->bytes;
     dmlc_block some = *block;
     for (int64_t i = 0; i < block->count; i += together) {
-        const int64_t count = block->count - i < together ? block->count - i : together;
+        const int64_t count = dmlc_minimum(block->count - i, together);
         some.output = stage;
         some.output_step = program->bytes;
         some.input = block->input + i * block->input_step;

@@ -104,7 +104,7 @@ static void gather_indices(const dmlc_select *select, char *gathered, int64_t by
     const int64_t first = index_offset(select, position, at);
     const char *run = indices + first - at[last] * inner->step;
     for (int64_t begin = at[last]; count > 0; begin = 0) {
-        const int64_t left = inner->size - begin, some = left < count ? left : count;
+        const int64_t left = inner->size - begin, some = dmlc_minimum(left, count);
         const char *from = run + begin * inner->step;
 #define GATHER(BYTES)                                                                                                  \
     for (int64_t i = 0; i < some; ++i)                                                                                 \
@@ -141,7 +141,7 @@ static void normalize(const dmlc_plan *plan, unsigned char *normalized, int64_t 
         const int64_t bytes = index_bytes(select->index_type);
         char gathered[GATHERED * sizeof(int64_t)];
         for (int64_t done = 0; done < count; done += GATHERED) {
-            const int64_t some = count - done < GATHERED ? count - done : GATHERED;
+            const int64_t some = dmlc_minimum(count - done, GATHERED);
             gather_indices(select, gathered, bytes, indices, position + done, some);
             plan->kernels->normalize[select->index_type][place](normalized + done * width, gathered, bytes, some,
                                                                 select->depth, select->from_end);
@@ -154,7 +154,7 @@ static void normalize(const dmlc_plan *plan, unsigned char *normalized, int64_t 
         if (last > 0) {
             int64_t at[DMLC_INDEX_AXES];
             first = indices + index_offset(select, position, at);
-            some = run - at[last] < some ? run - at[last] : some;
+            some = dmlc_minimum(run - at[last], some);
         }
         plan->kernels->normalize[select->index_type][place](normalized + done * width, first, step, some, select->depth,
                                                             select->from_end);
@@ -196,7 +196,7 @@ static void select_units(const dmlc_job *job, const extent *all, char *output, c
     const uintptr_t half_a_page_on = (uintptr_t)output + DMLC_PAGE_BYTES / 2;
     unsigned char *normalized = room + (half_a_page_on - (uintptr_t)room) % DMLC_PAGE_BYTES;
     for (int64_t unit = all->begin; unit < all->end; unit += block) {
-        const int64_t count = all->end - unit < block ? all->end - unit : block;
+        const int64_t count = dmlc_minimum(all->end - unit, block);
         normalize(plan, normalized, index_width, input, unit * inside, count * inside);
         const dmlc_select_block here = {
             .output = output + unit * axis->output_step + all->first * select->depth_step,
@@ -246,8 +246,8 @@ static void part(const dmlc_job *job, int64_t begin, int64_t end, char *output, 
     }
     const int64_t unit = dmlc_leaf_axis(plan)->output_step, count = end - begin;
     const int64_t filled = count * unit >= DMLC_LONG_FILL_BYTES ? DMLC_LONG_FILL_BYTES : SHORT_FILL_BYTES;
-    const int64_t least = (filled - 1) / unit + 1, most = count / least < INT32_MAX ? count / least : INT32_MAX;
-    const int64_t parts = most > 1 ? most : 1;
+    const int64_t least = (filled - 1) / unit + 1, most = dmlc_minimum(count / least, INT32_MAX);
+    const int64_t parts = dmlc_maximum(most, 1);
     here.filled = true;
     for (int64_t i = 0; i < parts; ++i) {
         here.begin = begin + dmlc_part_begin(count, parts, i);

@@ -27,7 +27,7 @@ static void run_rows(const dmlc_job *job, const dmlc_row *row, const dmlc_block 
     dmlc_block some = *block;
     some.input_step = block->input_step / inner;
     for (int64_t i = 0; i < block->count; i += together) {
-        const int64_t elements = block->count - i < together ? block->count - i : together;
+        const int64_t elements = dmlc_minimum(block->count - i, together);
         for (; listed < elements; ++listed)
             for (int64_t j = 0; j < inner; ++j)
                 places[listed * inner + j] = listed * block->output_step + transpose->places[j];
@@ -46,7 +46,7 @@ static void run_long_rows(const dmlc_job *job, int64_t begin, int64_t end, const
     const int64_t inner = columns->output_step / row.output_step, together = row.size / inner;
     dmlc_block some = *block;
     for (int64_t i = begin; i < end; i += together) {
-        row.pieces[0].count = (end - i < together ? end - i : together) * inner;
+        row.pieces[0].count = dmlc_minimum(end - i, together) * inner;
         some.output = block->output + i * columns->output_step;
         some.input = block->input + i * columns->segments[0].step;
         run_rows(job, &row, &some);

@@ -211,7 +211,7 @@ static void run_range(const dmlc_job *job, int32_t axis, int64_t range, int64_t 
         const int64_t grain = outside ? 1 : axis_grain(job, axis), grains = (end - 1) / grain + 1;
         const int64_t next = dmlc_part_begin(grains, ranges, range + 1) * grain;
         begin = dmlc_part_begin(grains, ranges, range) * grain;
-        end = next < end ? next : end;
+        end = dmlc_minimum(next, end);
     }
     if (!job->past_cache) {
         run_part(job, axis, begin, end, output, input, outside);

@@ -98,7 +98,7 @@ static void turn_columns(const dmlc_plan *plan, const columns *of, int64_t begin
         int64_t outer = position / of->runs;
         block.output = from->output + at * block.output_step;
         block.input = from->input + at * block.input_step;
-        block.count = left < end - position ? left : end - position;
+        block.count = dmlc_minimum(left, end - position);
         for (int32_t i = of->outer_axes - 1; i >= 0; --i) {
             const dmlc_axis *axis = &plan->axes[i];
             const int64_t place = outer % axis->size;
@@ -161,7 +161,7 @@ dmlc_grid dmlc_cut_woven(const dmlc_batch *all, int32_t first, int32_t count, co
     if (find_columns(all, first, count, &found))
         near = (double)job->plan->bytes * (count < DMLC_MOST_PLACES ? count : DMLC_MOST_PLACES) / COLUMNS_BYTES;
     const int64_t least = 1 + (int64_t)(near < MOST ? near : MOST);
-    return dmlc_cut_into_tasks(job, wanted > least ? wanted : least);
+    return dmlc_cut_into_tasks(job, dmlc_maximum(wanted, least));
 }
 
 void dmlc_run_woven_task(const dmlc_batch *all, int32_t first, int32_t count, const dmlc_grid *grid, int64_t index)
