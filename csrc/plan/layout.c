@@ -146,6 +146,18 @@ static void axes_merge(dmlc_axis *outer, const dmlc_axis *inner)
     *outer = merged;
 }
 
+/* Whether `outer` reads the same all along, and `inner` has whole turns each time, so that the two are one axis of more turns: its first
+ * turn is read, the others are copies of it, where before each row was made anew. Without axes outside them they took 0.04 to 1.2 of the
+ * time of two axes, 0.7 to 0.9 by mean. With axes outside, as much from LEAST_BYTES on; smaller ones are boxes, see box.c, and took up to 7
+ * times as long as one axis. */
+static bool axes_turn_on(const dmlc_axis *outer, const dmlc_axis *inner, bool is_outermost)
+{
+    enum { LEAST_BYTES = 2048 };
+    return dmlc_axis_is_plain(outer) && outer->segments[0].step == 0 && !dmlc_axis_is_plain(inner) &&
+           inner->size % inner->cycle == 0 && outer->output_step == inner->size * inner->output_step &&
+           (is_outermost || outer->size * outer->output_step >= LEAST_BYTES);
+}
+
 static void drop_single_elements(dmlc_draft *draft)
 {
     int32_t kept = 0;
@@ -210,7 +222,11 @@ void dmlc_draft_canonicalize(dmlc_draft *draft)
     for (int32_t i = 1; i < draft->axis_count; ++i) {
         if (axes_continue(&draft->axes[last], &draft->axes[i]))
             axes_merge(&draft->axes[last], &draft->axes[i]);
-        else if (++last != i)
+        else if (axes_turn_on(&draft->axes[last], &draft->axes[i], last == 0)) {
+            const int64_t turns = draft->axes[last].size;
+            draft->axes[last] = draft->axes[i];
+            draft->axes[last].size *= turns;
+        } else if (++last != i)
             draft->axes[last] = draft->axes[i];
     }
     draft->axis_count = last + 1;
