@@ -14,25 +14,21 @@
  * most part took 0.97 of the time there by mean in the caches and 0.91 in 1 to 16 MB, 0.34 at best; with nothing at all, a box that is one
  * shuffle 1.1 times as long. A higher price of shuffles gained no more, and made other boxes slow. */
 static const dmlc_costs avx512_on_zen_5 = {
-    AVX512_COSTS,           .permutation = 0.4,
-    .shuffle = 1.2,         .filled_byte = 0.0037,
-    .near_one = 0.7,        .plane = 0.8,
-    .window_byte = 0.006,   .loaded_tile = 1.3,
-    .band_set = 2,          .band_window_byte = 0.0053,
-    .copied_byte = 0.0056,  .blended_byte = 0.0101,
-    .written_twice = 0.002,
+    AVX512_COSTS,           .permutation = 0.4,         .shuffle = 1.2,
+    .many_shuffles = 2,     .filled_byte = 0.0037,      .near_one = 0.7,
+    .plane = 0.8,           .window_byte = 0.006,       .loaded_tile = 1.3,
+    .band_set = 2,          .band_window_byte = 0.0053, .copied_byte = 0.0056,
+    .blended_byte = 0.0101, .written_twice = 0.002,
 };
 
 /* Permutations of bytes differ; and selections, fills and bands in more than the first-level cache holds, of which the second takes
  * 64 bytes a nanosecond, however they were made. */
 static const dmlc_costs avx512_on_granite_rapids = {
-    AVX512_COSTS,          .permutation = 0.68,
-    .shuffle = 1.7,        .filled_byte = 0.005,
-    .near_one = 1.3,       .plane = 1.8,
-    .window_byte = 0.0053, .loaded_tile = 0.48,
-    .band_set = 1.2,       .band_window_byte = 0.0053,
-    .copied_byte = 0.0053, .blended_byte = 0.012,
-    .written_twice = 0.01,
+    AVX512_COSTS,          .permutation = 0.68,        .shuffle = 1.7,
+    .many_shuffles = 1,    .filled_byte = 0.005,       .near_one = 1.3,
+    .plane = 1.8,          .window_byte = 0.0053,      .loaded_tile = 0.48,
+    .band_set = 1.2,       .band_window_byte = 0.0053, .copied_byte = 0.0053,
+    .blended_byte = 0.012, .written_twice = 0.01,
 };
 
 #define AVX2_COSTS                                                                                                     \

@@ -28,6 +28,7 @@ typedef struct dmlc_costs {
     double permuted_row;       /* a row of one gather that is permuted, besides its piece and its blocks */
     double permutation;        /* a block of it, from one source */
     double shuffle;            /* a shuffle of a box, the same */
+    double many_shuffles;      /* how much more one takes in a box of many, see plan/shuffles.c; of wide blocks alone */
     double source;             /* each further source of it */
     double window_source;      /* each further source of it, as large as a block */
     double transpose;          /* a call that transposes */
