@@ -281,8 +281,9 @@ static double bytes_touched(const dmlc_sketch *sketch)
 }
 
 /* A shuffle is longer than what it moves, and each box reads all of them anew, which takes longest in boxes of many rows that are copies.
- * On Zen 4, 20 KB to 4 MB of rows of 80 to 2,000 bytes, so many as make boxes of 2 to 4 KB, took 0.93 to 0.95 of the time by rows by mean,
- * 0.61 at best; smaller boxes up to 1.6 times as long, and so did boxes of three axes, which rows take a few at a time. */
+ * On Zen 4, 20 KB to 4 MB of rows of 80 to 2,000 bytes, so many as make boxes of 2 to 2.9 KB, took 0.96 to 0.99 of the time by rows by
+ * mean, of 2.9 to 4 KB 0.91 to 0.95, 0.61 at best; smaller boxes up to 1.6 times as long, and so did boxes of three axes, which rows take
+ * a few at a time. */
 static double times_many(const dmlc_sketch *sketch)
 {
     enum { MOST_BYTES = 2 * 1024 };
