@@ -279,9 +279,8 @@ struct dmlc_kernels {
 
     /* From here on NULL in tables whose abilities have 0 as block_bytes and select_bytes: no plan for them goes these ways. */
 
-    /* Rows that follow each other in the output. The permutation is the one for the block's input step; where there is but
-     * one row, any. */
-    void (*short_rows)(const dmlc_permutation *permutation, const dmlc_block *block);
+    /* So many rows, whatever the block's count is, each of so many units that follow each other in the output. */
+    void (*short_rows)(const dmlc_permutation *permutation, int64_t rows, int64_t units, const dmlc_block *block);
 
     void (*ends)(const dmlc_ends *ends, const dmlc_block *block);
 

@@ -91,8 +91,10 @@ typedef struct dmlc_rows {
     dmlc_row_permutations permutations; /* of DMLC_PERMUTED_ROWS alone */
 } dmlc_rows;
 
-/* Dense rows of at most a block, as units: a permutation for each step of the axis outside them. */
+/* Dense rows of at most a block, as units: a permutation for each step of the axis outside them. A leaf is one of them, or all `units` of
+ * that axis where it is a step alone. */
 typedef struct dmlc_short_rows {
+    int64_t units;
     int32_t count;
     dmlc_permutation permutations[DMLC_MAXIMUM_SEGMENTS];
 } dmlc_short_rows;

@@ -114,6 +114,8 @@ static void spell_way(text *to, const dmlc_plan *plan)
         break;
     case DMLC_SHORT_ROWS:
         append(to, "short rows");
+        if (plan->program.short_rows.units > 1)
+            append(to, " %" PRId64 " together:", plan->program.short_rows.units);
         for (int32_t i = 0; i < plan->program.short_rows.count; ++i)
             append(to, " %" PRId64 " of %" PRId64, plan->program.short_rows.permutations[i].units,
                    plan->program.short_rows.permutations[i].unit_bytes);

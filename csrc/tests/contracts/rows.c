@@ -63,6 +63,7 @@ typedef struct row_case {
     dmlc_axis axis;
     dmlc_row row; /* elements [begin, end) */
     int64_t row_bytes, output_step, input_step, count;
+    int64_t more, output_apart, input_apart; /* so many times more, the first ones so far apart */
 } row_case;
 
 /* Of at most so many bytes and, where they are `dense`, with no gaps inside. */
@@ -91,21 +92,27 @@ static bool prepare_rows(const row_case *c, memory *m, dmlc_block *block)
     extent reads = {0, 0};
     for (int64_t o = c->begin; o < c->end; ++o) {
         const dmlc_segment run = dmlc_axis_run(&c->axis, o, o + 1);
-        take_in(&reads, run.offset, run.outside ? 0 : c->chunk);
-        take_in(&reads, run.offset + (c->count - 1) * c->input_step, run.outside ? 0 : c->chunk);
+        const int64_t chunk = run.outside ? 0 : c->chunk, last = (c->count - 1) * c->input_step;
+        take_in(&reads, run.offset, chunk);
+        take_in(&reads, run.offset + last, chunk);
+        take_in(&reads, run.offset + c->more * c->input_apart, chunk);
+        take_in(&reads, run.offset + c->more * c->input_apart + last, chunk);
     }
-    const int64_t bytes = (c->count - 1) * c->output_step + c->row_bytes;
+    const int64_t bytes = c->more * c->output_apart + (c->count - 1) * c->output_step + c->row_bytes;
     if (reads.end - reads.low > MOST_BYTES || bytes > MOST_BYTES)
         return false;
     *m = prepare(bytes, reads.end - reads.low, c->width);
     const char *input = m->input - reads.low;
-    for (int64_t r = 0; r < c->count; ++r)
+    for (int64_t i = 0; i < (c->more + 1) * c->count; ++i) {
+        const int64_t time = i / c->count, r = i % c->count;
+        char *to = m->expected + time * c->output_apart + r * c->output_step;
+        const char *read = input + time * c->input_apart + r * c->input_step;
         for (int64_t o = c->begin; o < c->end; ++o) {
             const dmlc_segment run = dmlc_axis_run(&c->axis, o, o + 1);
-            const void *from =
-                run.outside ? (const char *)m->patterns[0].bytes : input + r * c->input_step + run.offset;
-            memcpy(m->expected + r * c->output_step + (o - c->begin) * c->axis.output_step, from, (size_t)c->chunk);
+            const void *from = run.outside ? (const char *)m->patterns[0].bytes : read + run.offset;
+            memcpy(to + (o - c->begin) * c->axis.output_step, from, (size_t)c->chunk);
         }
+    }
     *block = block_of(m, c->output_step, input, c->input_step, c->count);
     return true;
 }
@@ -249,6 +256,11 @@ static void staged_rows(const dmlc_kernels *kernels)
 static void run_short_rows(const dmlc_kernels *kernels, row_case c)
 {
     c.output_step = c.row_bytes;
+    if (draw(2) == 0) {
+        c.more = draw_size(MOST_BYTES / (c.count * c.row_bytes)) - 1;
+        c.output_apart = c.count * c.row_bytes + draw(2) * draw(40);
+        c.input_apart = draw(2) == 0 ? c.count * c.input_step : draw_between(-400, 400);
+    }
     dmlc_runs runs;
     if (!dmlc_runs_of_row(&runs, &c.row, 0, c.row_bytes))
         return;
@@ -259,7 +271,9 @@ static void run_short_rows(const dmlc_kernels *kernels, row_case c)
     if (permutation.units == 0 || !prepare_rows(&c, &m, &block))
         return;
     dmlc_index_row(&permutation, &runs);
-    kernels->short_rows(&permutation, &block);
+    block.output_step = c.output_apart;
+    block.input_step = c.input_apart;
+    kernels->short_rows(&permutation, c.more + 1, c.count, &block);
     end_stream(kernels, block.stream);
 }
 
