@@ -60,34 +60,33 @@ static APART void transpose_in_buffer(const dmlc_row *row, const int64_t *places
 
 #endif
 
-/* The chunks of a piece that gathers, of all rows; the block begins at the piece. */
+/* The chunks of a piece that gathers, of all rows; the block, which is the caller's to lose, begins at the piece. */
 static void transpose_rows(const dmlc_piece *piece, const dmlc_row *row, const int64_t *places, const int64_t *sources,
-                           const dmlc_block *block)
+                           dmlc_block *here)
 {
-    const int64_t chunk = row->chunk, columns = piece->count, rows = block->count;
-    dmlc_block here = *block;
+    const int64_t chunk = row->chunk, columns = piece->count, rows = here->count;
 #if defined(__SSE2__)
-    if (pays_a_stage_of_lines(piece, row, places, sources, &here)) {
-        transpose_staged(piece, row, &here, transpose_strip);
+    if (pays_a_stage_of_lines(piece, row, places, sources, here)) {
+        transpose_staged(piece, row, here, transpose_strip);
         return;
     }
 #endif
 #if defined(DMLC_HAVE_LOOK_UP)
-    if (dmlc_turns_in_buffer(chunk, row->output_step, here.input_step, rows, columns)) {
-        transpose_in_buffer(row, places, sources, piece->step, columns, &here);
+    if (dmlc_turns_in_buffer(chunk, row->output_step, here->input_step, rows, columns)) {
+        transpose_in_buffer(row, places, sources, piece->step, columns, here);
         return;
     }
 #endif
 #if defined(DMLC_HAVE_TILE_LANES)
-    if (places == NULL && sources == NULL && row->output_step == chunk && here.input_step == chunk &&
-        transpose_evenly(&here, piece->step, columns, chunk))
+    if (places == NULL && sources == NULL && row->output_step == chunk && here->input_step == chunk &&
+        transpose_evenly(here, piece->step, columns, chunk))
         return;
 #endif
-    const int64_t output_row = here.output_step, input_row = here.input_step;
+    const int64_t output_row = here->output_step, input_row = here->input_step;
 #if defined(DMLC_HAVE_TILES)
     if (places == NULL && row->output_step == chunk && input_row == chunk &&
         dmlc_are_nearly_wide(output_row, rows, columns, chunk, TILE_ROW_BYTES)) {
-        turn_wide_pixels(here.output, rows, here.input, piece->step, sources, columns, chunk);
+        turn_wide_pixels(here->output, rows, here->input, piece->step, sources, columns, chunk);
         return;
     }
 #endif
@@ -95,18 +94,18 @@ static void transpose_rows(const dmlc_piece *piece, const dmlc_row *row, const i
     const bool down = sources == NULL && input_row != chunk && goes_from_its_end(row->output_step, piece->step, chunk);
     const int64_t step = down ? -piece->step : piece->step, output_step = down ? -row->output_step : row->output_step;
     if (down) {
-        here.output += (columns - 1) * row->output_step;
-        here.input += (columns - 1) * piece->step;
+        here->output += (columns - 1) * row->output_step;
+        here->input += (columns - 1) * piece->step;
     }
     if (sources == NULL && !has_tiles(output_step, rows, input_row, columns, chunk) &&
-        transpose_by_moves(here.output, output_step, places, output_row, rows, here.input, input_row, step, columns,
-                           chunk, writes_row_by_row(block, output_step, chunk), block->in_memory))
+        transpose_by_moves(here->output, output_step, places, output_row, rows, here->input, input_row, step, columns,
+                           chunk, writes_row_by_row(here, output_step, chunk), here->in_memory))
         return;
     if (places == NULL && sources != NULL && are_few_moves(output_step, rows, input_row, columns, chunk)) {
-        move_listed(here.output, output_step, output_row, rows, here.input, input_row, sources, columns, chunk);
+        move_listed(here->output, output_step, output_row, rows, here->input, input_row, sources, columns, chunk);
         return;
     }
-    transpose_by_lists(places, sources, output_step, step, columns, chunk, &here);
+    transpose_by_lists(places, sources, output_step, step, columns, chunk, here);
 }
 
 /* The last row first. */
@@ -124,17 +123,18 @@ static APART void transpose_rows_from_their_end(const dmlc_piece *piece, const d
     transpose_rows(piece, row, places, sources, &here);
 }
 
+/* To make a block of the piece takes 5 ns where the given one was just written, as long as some pixels. */
 static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, const int64_t *places, const int64_t *sources,
                             const dmlc_block *block)
 {
+#if defined(DMLC_HAVE_LOOK_UP)
+    if (transpose_pixels(piece, row, block->output + piece->output, block->output_step, places,
+                         block->input + piece->input, block->input_step, sources, block->count, block->stores_wait))
+        return;
+#endif
     dmlc_block here = *block;
     here.output += piece->output;
     here.input += piece->input;
-#if defined(DMLC_HAVE_LOOK_UP)
-    if (transpose_pixels(piece, row, here.output, here.output_step, places, here.input, here.input_step, sources,
-                         here.count, here.stores_wait))
-        return;
-#endif
     /* Tiles are of rows whose input lies in order. */
     if (here.input_step < 0 &&
         (row->output_step == row->chunk || places != NULL || here.output_step <= -here.input_step))

@@ -142,9 +142,30 @@ static void part(const dmlc_job *job, int64_t begin, int64_t end, char *output, 
     run_area(job, &some, output, input);
 }
 
+/* What all leaves have alike is set once. */
+static void run_alike(const dmlc_job *job, const dmlc_block *leaves)
+{
+    const dmlc_plan *plan = job->plan;
+    const dmlc_axis *axis = across_axis(plan);
+    const char *input = leaves->input + axis->segments[0].offset;
+    dmlc_block block = dmlc_one_leaf(job, leaves->output, input);
+    block.output_step = axis->output_step;
+    block.input_step = axis->segments[0].step;
+    block.count = axis->size;
+    for (int64_t i = 0; i < leaves->count; ++i) {
+        block.output = leaves->output + i * leaves->output_step;
+        block.input = input + i * leaves->input_step;
+        run_rows(job, &plan->program.transpose.row, &block);
+    }
+}
+
 static void block(const dmlc_job *job, const dmlc_block *block)
 {
     const area whole = whole_area(job->plan);
+    if (dmlc_axis_is_plain(across_axis(job->plan)) && job->plan->program.transpose.along == 1) {
+        run_alike(job, block);
+        return;
+    }
     for (int64_t i = 0; i < block->count; ++i)
         run_area(job, &whole, block->output + i * block->output_step, block->input + i * block->input_step);
 }
