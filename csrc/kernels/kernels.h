@@ -186,6 +186,14 @@ static inline int64_t dmlc_rows_in_buffer(int64_t chunk, int64_t rows, int64_t c
     return dmlc_minimum(rows, fitting);
 }
 
+/* Whether rows that lie so far apart, of chunks that do, are the planes of dense pixels, see pixels.h: the pixels may go either way, and so
+ * may the planes. */
+static inline bool dmlc_are_pixels(int64_t input_row, int64_t step, int64_t rows, int64_t chunk)
+{
+    const int64_t pixel = rows * chunk;
+    return rows <= DMLC_MOST_PLANES && (step == pixel || step == -pixel) && (input_row == chunk || input_row == -chunk);
+}
+
 /* Rows of so many bytes and more have whole lines enough to go past the cache one by one. */
 enum { DMLC_LEAST_STAGED_ROW = 512 };
 
@@ -212,6 +220,12 @@ extern int64_t dmlc_least_aligned_row_bytes;
 /* Whether a vector's store that ends in a line which is not in the first-level cache holds up those behind it, so that to ask for
  * that line first pays where stores go from row to row. Found out before any run, too. */
 extern bool dmlc_stores_wait;
+
+/* Whether planes of pixels go past the cache by a stage of their own, row by row. */
+static inline bool dmlc_are_long_planes(int64_t chunk, int64_t columns)
+{
+    return dmlc_width_place(chunk) <= 3 && columns >= DMLC_LEAST_STAGED_ROW / chunk;
+}
 
 /* What a map's kernel goes through: `count` rows or boxes, so many bytes apart. */
 typedef struct dmlc_block {

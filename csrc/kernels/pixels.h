@@ -380,17 +380,10 @@ static APART void gather_planes(char *output, int64_t output_row, const int64_t 
     }
 }
 
-/* As gather_planes; false where the rows are not the planes of dense pixels that fill a block. */
-static inline bool gather_pixels(char *output, int64_t output_row, const int64_t *places, const char *input,
-                                 int64_t input_row, int64_t step, int64_t rows, int64_t columns, int64_t chunk,
-                                 bool stores_wait)
+/* Whether the rows are the planes of dense pixels that fill a block. */
+static inline bool are_pixels(int64_t input_row, int64_t step, int64_t rows, int64_t columns, int64_t chunk)
 {
-    const int64_t pixel = rows * chunk;
-    if ((step != pixel && step != -pixel) || (input_row != chunk && input_row != -chunk) ||
-        !pixels_fill_a_block(columns, rows, chunk))
-        return false;
-    gather_planes(output, output_row, places, input, input_row, step, rows, columns, chunk, stores_wait);
-    return true;
+    return dmlc_are_pixels(input_row, step, rows, chunk) && pixels_fill_a_block(columns, rows, chunk);
 }
 
 #endif

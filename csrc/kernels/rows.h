@@ -124,10 +124,11 @@ static inline void gather_rows(const dmlc_row *row, const dmlc_block *block)
     const dmlc_piece *piece = &row->pieces[0];
     const int64_t output_step = row->output_step, step = piece->step;
 #if defined(DMLC_HAVE_LOOK_UP)
-    if (dmlc_row_is_dense(row) &&
-        gather_pixels(block->output + piece->output, block->output_step, NULL, block->input + piece->input,
-                      block->input_step, step, block->count, piece->count, row->chunk, block->stores_wait))
+    if (dmlc_row_is_dense(row) && are_pixels(block->input_step, step, block->count, piece->count, row->chunk)) {
+        gather_planes(block->output + piece->output, block->output_step, NULL, block->input + piece->input,
+                      block->input_step, step, block->count, piece->count, row->chunk, block->stores_wait);
         return;
+    }
     const bool in_vectors = dmlc_row_is_dense(row) && may_have_steps(step, row->chunk);
 #else
     const bool in_vectors = false;

@@ -25,7 +25,7 @@
 
 #if defined(__SSE2__)
 
-enum { STAGED_ROWS = 128, STAGED_STRIP_BYTES = 256 };
+enum { STAGED_ROWS = 128, STAGED_STRIP_BYTES = 256, STRIPS_BYTES = 4 * 1024 };
 
 /* A strip's turning, into the block's output. */
 typedef void turn_strip(const dmlc_piece *piece, const dmlc_row *row, const dmlc_block *block);
@@ -35,6 +35,8 @@ typedef struct staged_transpose {
     const dmlc_row *row;
     const dmlc_block *block;
     turn_strip *turn;
+    int64_t strip_bytes; /* of a row */
+    bool asks_for_ends;  /* the lines that rows end in, which ordinary stores write */
     bool fetches;
 } staged_transpose;
 
@@ -115,13 +117,17 @@ static APART void turn_strips(const staged_transpose *of, const strip *all)
 {
     enum { ROW_BYTES = STAGED_STRIP_BYTES + 2 * DMLC_LINE_BYTES };
     _Alignas(DMLC_LINE_BYTES) char stage[(STAGED_ROWS + 1) * ROW_BYTES];
-    const int64_t chunk = of->row->chunk, strip_columns = STAGED_STRIP_BYTES / chunk;
+    const int64_t chunk = of->row->chunk, strip_columns = of->strip_bytes / chunk;
     const int64_t line_step = (int64_t)((uint64_t)of->block->output_step % DMLC_LINE_BYTES);
     dmlc_row row = row_of_columns(of, strip_columns);
     dmlc_block some = *of->block;
-    some.output_step = STAGED_STRIP_BYTES + DMLC_LINE_BYTES + line_step;
+    some.output_step = of->strip_bytes + DMLC_LINE_BYTES + line_step;
     some.stream = NULL;
     some.in_memory = false;
+    if (of->asks_for_ends)
+        for (int64_t r = 0; r < all->rows; ++r)
+            fetch_to_end_at((uintptr_t)(of->block->output + r * of->block->output_step) +
+                            (uintptr_t)((all->column + all->columns) * chunk));
     strip here = {.column = all->column, .rows = dmlc_minimum(STAGED_ROWS, all->rows)};
     here.columns = dmlc_minimum(strip_columns, all->columns);
     while (here.rows > 0) {
@@ -179,14 +185,19 @@ static int64_t columns_together(const dmlc_block *block, int64_t step, int64_t c
 /* The chunks of a piece that gathers, of all rows, where its output is dense and the input of its rows, too. */
 static void transpose_staged(const dmlc_piece *piece, const dmlc_row *row, const dmlc_block *block, turn_strip *turn)
 {
-    const int64_t strip_columns = STAGED_STRIP_BYTES / row->chunk;
+    const bool are_planes = dmlc_are_pixels(block->input_step, piece->step, block->count, row->chunk);
+    const int64_t strip_bytes = are_planes ? whole_lines(STRIPS_BYTES / block->count) : STAGED_STRIP_BYTES;
+    const int64_t strip_columns = strip_bytes / row->chunk;
     const int64_t together = columns_together(block, piece->step, piece->count, strip_columns);
     const staged_transpose of = {
         .piece = piece,
         .row = row,
         .block = block,
         .turn = turn,
-        .fetches = dmlc_lines_in_farther_cache(piece->step, strip_columns, DMLC_NEARLY_READ) == strip_columns,
+        .strip_bytes = strip_bytes,
+        .asks_for_ends = are_planes,
+        .fetches =
+            !are_planes && dmlc_lines_in_farther_cache(piece->step, strip_columns, DMLC_NEARLY_READ) == strip_columns,
     };
     if (piece->count * row->chunk < DMLC_LEAST_STAGED_ROW) {
         turn_short_rows(&of);
@@ -205,8 +216,11 @@ static bool pays_a_stage_of_lines(const dmlc_piece *piece, const dmlc_row *row, 
 {
     enum { LONG_STEP = 256 };
     const bool is_long = piece->step >= LONG_STEP || piece->step <= -LONG_STEP;
-    return block->stream != NULL && places == NULL && sources == NULL && row->output_step == row->chunk &&
-           !(row->chunk == 1 && is_long) &&
+    if (block->stream == NULL || places != NULL || sources != NULL || row->output_step != row->chunk)
+        return false;
+    if (dmlc_are_pixels(block->input_step, piece->step, block->count, row->chunk))
+        return dmlc_are_long_planes(row->chunk, piece->count);
+    return !(row->chunk == 1 && is_long) &&
            dmlc_may_be_staged(row->chunk, block->input_step, block->output_step, block->count, piece->count);
 }
 

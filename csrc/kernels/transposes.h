@@ -128,8 +128,7 @@ static void transpose_piece(const dmlc_piece *piece, const dmlc_row *row, const 
                             const dmlc_block *block)
 {
 #if defined(DMLC_HAVE_LOOK_UP)
-    if (transpose_pixels(piece, row, block->output + piece->output, block->output_step, places,
-                         block->input + piece->input, block->input_step, sources, block->count, block->stores_wait))
+    if (transpose_pixels(piece, row, places, sources, block))
         return;
 #endif
     dmlc_block here = *block;

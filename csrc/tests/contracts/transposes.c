@@ -140,7 +140,8 @@ static void transpose_pixels(const dmlc_kernels *kernels)
     const int64_t most = (MOST_BYTES / 2 - 8 * gap) / (planes * chunk), lists = most / DMLC_MOST_PLACES;
     /* A list holds so many places; a few pixels more are a list of their own. */
     const int64_t listed = DMLC_MOST_PLACES * draw_between(1, lists) - draw(2 * DMLC_FEW_CHUNKS) + DMLC_FEW_CHUNKS;
-    const int64_t pixels = draw(2) == 0 ? least(listed, most) : draw_size(most);
+    const int64_t of_a_stage = draw_between(1, 10000 / (planes * chunk));
+    const int64_t pixels = draw(3) == 0 ? of_a_stage : draw(2) == 0 ? least(listed, most) : draw_size(most);
     const int64_t plane = pixels * chunk + gap;
     if (draw(2) == 0)
         transpose_evenly(kernels, chunk, pixels, planes * chunk, planes, plane, false);
