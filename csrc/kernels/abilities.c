@@ -4,11 +4,11 @@
 /* One thread, GCC 12. What two processors have alike stands before both. */
 #define AVX512_COSTS                                                                                                   \
     .byte = 0.01, .call = 15, .move = 0.5, .widest_move = 0.65, .piece = 2, .gather = 0.18, .few = 0.25, .far = 0.3,   \
-    .farther = 0.37, .scatter = 0.43, .even_chunk = {0.012, 0.02, 0.05, 0.08}, .aligned_even_chunk = 0.35,             \
-    .setup = 10, .permuted_row = 1.9, .window_source = 0.6, .source = 0.27, .transpose = 60, .place = 1.1,             \
-    .tile_pixel = 0.12, .tile_chunk = {0.037, 0.05, 0.07, 0.1}, .pixel_chunk = {0.011, 0.02, 0.033, 0.11},             \
-    .filled_run = 0.8, .one = 0.85, .compared_byte = 0.0063, .table = 8, .window = 0.35, .select_tile = 0.39,          \
-    .made_tile = 300, .passages = 4.9, .band_filled = 2.3, .band_copied = 0.9
+    .farther = 0.37, .scatter = 0.43, .even_chunk = {0.012, 0.02, 0.05, 0.08}, .long_even_chunk = 1,                   \
+    .aligned_even_chunk = 0.35, .setup = 10, .permuted_row = 1.9, .window_source = 0.6, .source = 0.27,                \
+    .transpose = 60, .place = 1.1, .tile_pixel = 0.12, .tile_chunk = {0.037, 0.05, 0.07, 0.1},                         \
+    .pixel_chunk = {0.011, 0.02, 0.033, 0.11}, .filled_run = 0.8, .one = 0.85, .compared_byte = 0.0063, .table = 8,    \
+    .window = 0.35, .select_tile = 0.39, .made_tile = 300, .passages = 4.9, .band_filled = 2.3, .band_copied = 0.9
 
 /* On Zen 4 a shuffle takes 1.6 times as long, a move as long: with next to nothing for what is written twice, boxes that are filled for the
  * most part took 0.97 of the time there by mean in the caches and 0.91 in 1 to 16 MB, 0.34 at best; with nothing at all, a box that is one
@@ -42,11 +42,13 @@ static const dmlc_costs avx512_on_granite_rapids = {
     .copied_byte = 0.0078, .blended_byte = 0.0153
 
 static const dmlc_costs avx2_on_zen_5 = {
-    AVX2_COSTS, .one = 1.1, .near_one = 0.55, .plane = 0.5, .compared_byte = 0.0125, .loaded_tile = 0.56,
+    AVX2_COSTS,   .long_even_chunk = 2.6,  .one = 1.1,          .near_one = 0.55,
+    .plane = 0.5, .compared_byte = 0.0125, .loaded_tile = 0.56,
 };
 
 static const dmlc_costs avx2_on_granite_rapids = {
-    AVX2_COSTS, .one = 1.3, .near_one = 1.2, .plane = 2.6, .compared_byte = 0.0078, .loaded_tile = 0.5,
+    AVX2_COSTS,   .long_even_chunk = 1,    .one = 1.3,         .near_one = 1.2,
+    .plane = 2.6, .compared_byte = 0.0078, .loaded_tile = 0.5,
 };
 
 static const dmlc_costs baseline_on_zen_5 = {
@@ -62,6 +64,7 @@ static const dmlc_costs baseline_on_zen_5 = {
     .farther = 0.56,
     .scatter = 0.43,
     .even_chunk = {0.02, 0.04, 0.08, 0.067},
+    .long_even_chunk = 1,
     .aligned_even_chunk = 1,
     .transpose = 82,
     .place = 1.35,

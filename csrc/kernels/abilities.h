@@ -20,9 +20,10 @@ typedef struct dmlc_costs {
     double gather;        /* at most 16 bytes of a chunk, from even steps to even ones */
     double few;           /* the same, in rows of a few chunks */
     double far; /* a chunk besides, in a row of so many lines that the next row finds none in the first-level cache */
-    double farther;       /* the same, and none in the second-level cache */
-    double scatter;       /* at most 16 bytes of a chunk, to or from listed places */
-    double even_chunk[4]; /* a chunk of 1, 2, 4 or 8 bytes from a constant step, for each chunk that it steps over */
+    double farther;         /* the same, and none in the second-level cache */
+    double scatter;         /* at most 16 bytes of a chunk, to or from listed places */
+    double even_chunk[4];   /* a chunk of 1, 2, 4 or 8 bytes from a constant step, for each chunk that it steps over */
+    double long_even_chunk; /* how much more that is in rows of more than a few vectors, but for reversed ones */
     double aligned_even_chunk; /* how much of that in rows whose stores are aligned */
     double setup;              /* of a permutation, at each call and piece */
     double permuted_row;       /* a row of one gather that is permuted, besides its piece and its blocks */

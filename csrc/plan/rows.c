@@ -85,6 +85,18 @@ static double again_cost(const dmlc_sketch *sketch, int64_t distance)
     return comes_back && sketch->row.size > NEAR_BYTES / distance ? (double)distance * sketch->costs->byte : 0;
 }
 
+/* A chunk at an even step. */
+static double even_cost(const dmlc_sketch *sketch, const dmlc_piece *piece, int64_t step)
+{
+    enum { LONG_BYTES = 64 };
+    const dmlc_costs *costs = sketch->costs;
+    const int64_t bytes = piece->count * sketch->row.chunk;
+    const int64_t aligned = step == -1 ? DMLC_ALIGNED_REVERSED_BYTES : DMLC_ALIGNED_STEPS_BYTES;
+    const double in_long_row = step != -1 && bytes >= LONG_BYTES ? costs->long_even_chunk : 1;
+    const double share = bytes >= aligned ? costs->aligned_even_chunk : 1;
+    return (double)dmlc_absolute(step) * costs->even_chunk[dmlc_width_place(sketch->row.chunk)] * in_long_row * share;
+}
+
 static double gather_cost(const dmlc_sketch *sketch, const dmlc_piece *piece, const dmlc_permutation *permutation)
 {
     const dmlc_row *row = &sketch->row;
@@ -97,13 +109,8 @@ static double gather_cost(const dmlc_sketch *sketch, const dmlc_piece *piece, co
         const double block = costs->permutation + dmlc_sources_cost(permutation, sketch->abilities);
         return calls * costs->setup + chunks * (block / (double)permutation->units + far_cost(sketch, piece->step));
     }
-    if (step != 0) {
-        const int64_t steps = dmlc_absolute(step);
-        const int64_t aligned = step == -1 ? DMLC_ALIGNED_REVERSED_BYTES : DMLC_ALIGNED_STEPS_BYTES;
-        const double share = piece->count * row->chunk >= aligned ? costs->aligned_even_chunk : 1;
-        const double chunk = (double)steps * costs->even_chunk[dmlc_width_place(row->chunk)] * share;
-        return chunks * (chunk + again_cost(sketch, steps * row->chunk));
-    }
+    if (step != 0)
+        return chunks * (even_cost(sketch, piece, step) + again_cost(sketch, dmlc_absolute(step) * row->chunk));
     double chunk = vectors * (is_few(row) ? costs->few : costs->gather);
     if (dmlc_width_place(row->chunk) == DMLC_ANY_CHUNK && vectors < 2)
         chunk *= 2;

@@ -155,14 +155,29 @@ static int64_t times_of_gathers(int64_t size, int64_t gap)
     return times_the_cache(dmlc_make_slice(&plan, &kernels, 16, 2, sizes, input, output, none, ones), &plan);
 }
 
-/* The columns of matrices of so many rows of three floats, as rows. */
+/* The columns of matrices of so many rows of two floats, as rows. */
 static int64_t times_of_columns(int64_t rows)
 {
     static const int64_t none[3], ones[] = {1, 1, 1};
-    const int64_t sizes[] = {100000, 3, rows}, input[] = {12 * rows, 4, 12}, output[] = {12 * rows, 4 * rows, 4};
+    const int64_t sizes[] = {100000, 2, rows}, input[] = {8 * rows, 4, 8}, output[] = {8 * rows, 4 * rows, 4};
     dmlc_plan *plan = NULL;
     const dmlc_status status = dmlc_make_slice(&plan, &kernels, 4, 3, sizes, input, output, none, ones);
     EXPECT(plan->way == DMLC_ROWS);
+    return times_the_cache(status, &plan);
+}
+
+/* Rows of so many pixels of four floats, of an image whose rows lie apart, as planes; and planes as such rows. */
+static int64_t times_of_pixels(int64_t pixels, bool to_planes)
+{
+    static const int64_t none[3], ones[] = {1, 1, 1};
+    const int64_t planes[] = {4 * pixels, 4000 * pixels, 4}, apart[] = {16 * pixels + 60, 4, 16};
+    const int64_t rows[] = {16 * pixels, 16, 4}, of_planes[] = {4 * pixels + 60, 4, 4000 * (pixels + 15)};
+    const int64_t to_planes_sizes[] = {1000, 4, pixels}, to_pixels_sizes[] = {1000, pixels, 4};
+    dmlc_plan *plan = NULL;
+    const dmlc_status status =
+        to_planes ? dmlc_make_slice(&plan, &kernels, 4, 3, to_planes_sizes, apart, planes, none, ones)
+                  : dmlc_make_slice(&plan, &kernels, 4, 3, to_pixels_sizes, of_planes, rows, none, ones);
+    EXPECT(plan->way == DMLC_TRANSPOSE);
     return times_the_cache(status, &plan);
 }
 
@@ -253,6 +268,9 @@ static void test_copies(void)
 /* Gathers are made a stage at a time. */
 static void test_gathers(void)
 {
+    EXPECT(times_of_pixels(127, true) == 4);
+    EXPECT(times_of_pixels(128, true) == 1);
+    EXPECT(times_of_pixels(100, false) == 1);
     EXPECT(times_of_columns(99) == NEVER);
     EXPECT(times_of_columns(100) == 1);
     EXPECT(times_of_rows(4, 100, 5000, 2) == 1);
