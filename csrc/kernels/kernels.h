@@ -191,7 +191,8 @@ static inline int64_t dmlc_rows_in_buffer(int64_t chunk, int64_t rows, int64_t c
 static inline bool dmlc_are_pixels(int64_t input_row, int64_t step, int64_t rows, int64_t chunk)
 {
     const int64_t pixel = rows * chunk;
-    return rows <= DMLC_MOST_PLANES && (step == pixel || step == -pixel) && (input_row == chunk || input_row == -chunk);
+    return rows >= 2 && rows <= DMLC_MOST_PLANES && (step == pixel || step == -pixel) &&
+           (input_row == chunk || input_row == -chunk);
 }
 
 /* Rows of so many bytes and more have whole lines enough to go past the cache one by one. */

@@ -2,7 +2,7 @@
  *
  *     axis       size@output step, and what it reads: <step, or in brackets a cycle of size<step from its offset, `-` outside
  *     rows       chunk, then pieces: operation count, +output offset, from input offset, /step; how many units are permuted
- *     short      so many rows of so many bytes are a block
+ *     short      how many rows are a leaf, if more than one; so many rows of so many bytes are a block
  *     ends       how many shuffles, the bytes copied between, how many shuffles
  *     moves      the axes of a box, its bytes; so many moves x of so many bytes, - where they fill
  *     shuffles   the axes of a box, its bytes; how many; so many boxes together where these are few; so many in memory, and the bytes
