@@ -280,19 +280,25 @@ static inline bool transposes_by_stage(const dmlc_plan *plan)
            dmlc_may_be_staged(row->chunk, across->segments[0].step, across->output_step, across->size, row->size);
 }
 
-/* Planes to pixels, or back, see transpose_pixels. On Zen 4 with a cache of 32 MiB, images of 25 to 110 MB took, past it, 0.3 to 1.0 of the
- * time that they took in it or by rows past it, on one thread and on two. Of 16 to 23 MB they took 0.35 to 1.1 on one, two of 40 1.3, and
- * on two 0.6 to 1.36. */
-static inline bool weaves_by_stage(const dmlc_plan *plan)
+/* Planes to pixels, see transpose_pixels. On one thread they go past the cache earlier: on Zen 4 with one of 32 MiB, those of 12 to 16 MB
+ * took 0.58 to 0.93 of the time, of 8 and 10 MB 0.8 to 1.16, of 5 and 6 MB 1.2 to 1.55. On two, those of 6 to 12 MB took 1.2 to 3 times. */
+static inline bool makes_pixels(const dmlc_plan *plan)
 {
     const dmlc_axis *across = only_across(plan);
     const dmlc_row *row = &plan->program.transpose.row;
-    if (across == NULL || dmlc_width_place(row->chunk) > 3)
-        return false;
-    const int64_t apart = across->segments[0].step, bytes = row->size * row->chunk;
-    if (dmlc_are_pixels(apart, row->pieces[0].step, across->size, row->chunk))
-        return dmlc_are_long_planes(row->chunk, row->size) || across->output_step == bytes;
-    return row->size <= DMLC_MOST_PLANES && apart == row->chunk && across->output_step == bytes;
+    return across != NULL && dmlc_width_place(row->chunk) <= 3 && row->size <= DMLC_MOST_PLANES &&
+           across->segments[0].step == row->chunk && across->output_step == row->size * row->chunk;
+}
+
+/* And back. On Zen 4, images of 25 to 110 MB took, past the cache, 0.3 to 1.06 of the time that they took in it or by rows past it, on one
+ * thread and on two. Of 16 to 23 MB they took 0.5 to 1.36 either way; of 12 to 16 MB, 0.6 to 1.7 on one. */
+static inline bool makes_planes(const dmlc_plan *plan)
+{
+    const dmlc_axis *across = only_across(plan);
+    const dmlc_row *row = &plan->program.transpose.row;
+    return across != NULL && dmlc_width_place(row->chunk) <= 3 &&
+           dmlc_are_pixels(across->segments[0].step, row->pieces[0].step, across->size, row->chunk) &&
+           (dmlc_are_long_planes(row->chunk, row->size) || across->output_step == row->size * row->chunk);
 }
 
 /* What goes past the cache as soon as it moves more than that holds, if it does not always stay: long runs, and what is made a stage at a
@@ -311,7 +317,7 @@ static inline bool goes_early(const dmlc_plan *plan, int32_t threads)
     case DMLC_SHUFFLES: return true;
     case DMLC_TRANSPOSE:
         return gathers_large_elements(&plan->program.transpose.row) || transposes_by_stage(plan) ||
-               weaves_by_stage(plan);
+               makes_pixels(plan) || makes_planes(plan);
     default: return false;
     }
 }
@@ -405,6 +411,8 @@ static inline bool goes_past_cache(const dmlc_plan *plan, const dmlc_pattern *pa
     bytes = bytes_of_memory(plan, bytes);
     if (reads_band(plan) || are_narrow_boxes(plan) || transposes_by_stage(plan))
         bytes += bytes / 3;
+    if (threads == 1 && makes_pixels(plan))
+        bytes += bytes / 2;
     bytes = bytes_among_threads(bytes, threads);
     return (goes_early(plan, threads) ? bytes : bytes / SHORT_RUNS) > cache;
 }

@@ -166,19 +166,27 @@ static int64_t times_of_columns(int64_t rows)
     return times_the_cache(status, &plan);
 }
 
-/* Rows of so many pixels of four floats, of an image whose rows lie apart, as planes; and planes as such rows. */
-static int64_t times_of_pixels(int64_t pixels, bool to_planes)
+/* Rows of so many pixels of four floats, of an image whose rows lie apart, as planes. */
+static int64_t times_of_planes(int64_t pixels)
 {
     static const int64_t none[3], ones[] = {1, 1, 1};
-    const int64_t planes[] = {4 * pixels, 4000 * pixels, 4}, apart[] = {16 * pixels + 60, 4, 16};
-    const int64_t rows[] = {16 * pixels, 16, 4}, of_planes[] = {4 * pixels + 60, 4, 4000 * (pixels + 15)};
-    const int64_t to_planes_sizes[] = {1000, 4, pixels}, to_pixels_sizes[] = {1000, pixels, 4};
+    const int64_t sizes[] = {1000, 4, pixels}, input[] = {16 * pixels + 60, 4, 16},
+                  output[] = {4 * pixels, 4000 * pixels, 4};
     dmlc_plan *plan = NULL;
-    const dmlc_status status =
-        to_planes ? dmlc_make_slice(&plan, &kernels, 4, 3, to_planes_sizes, apart, planes, none, ones)
-                  : dmlc_make_slice(&plan, &kernels, 4, 3, to_pixels_sizes, of_planes, rows, none, ones);
+    const dmlc_status status = dmlc_make_slice(&plan, &kernels, 4, 3, sizes, input, output, none, ones);
     EXPECT(plan->way == DMLC_TRANSPOSE);
     return times_the_cache(status, &plan);
+}
+
+/* And such planes as pixels. */
+static int64_t eighths_of_pixels(int32_t threads)
+{
+    static const int64_t none[3], ones[] = {1, 1, 1};
+    static const int64_t sizes[] = {1000, 100, 4}, input[] = {460, 4, 460000}, output[] = {1600, 16, 4};
+    dmlc_plan *plan = NULL;
+    const dmlc_status status = dmlc_make_slice(&plan, &kernels, 4, 3, sizes, input, output, none, ones);
+    EXPECT(plan->way == DMLC_TRANSPOSE);
+    return eighths_of_values(status, &plan, 0, 0, threads);
 }
 
 /* Chunks of so many elements of 16 bytes, so many bytes apart in the input. */
@@ -268,9 +276,10 @@ static void test_copies(void)
 /* Gathers are made a stage at a time. */
 static void test_gathers(void)
 {
-    EXPECT(times_of_pixels(127, true) == 4);
-    EXPECT(times_of_pixels(128, true) == 1);
-    EXPECT(times_of_pixels(100, false) == 1);
+    EXPECT(times_of_planes(127) == 4);
+    EXPECT(times_of_planes(128) == 1);
+    EXPECT(eighths_of_pixels(1) == 6);
+    EXPECT(eighths_of_pixels(2) == 10);
     EXPECT(times_of_columns(99) == NEVER);
     EXPECT(times_of_columns(100) == 1);
     EXPECT(times_of_rows(4, 100, 5000, 2) == 1);
