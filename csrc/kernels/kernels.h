@@ -211,6 +211,12 @@ static inline bool dmlc_may_be_staged(int64_t chunk, int64_t input_step, int64_t
     return chunk > 1 && output_row == columns * chunk && columns >= LEAST_COLUMNS && rows >= LEAST_COLUMN / chunk;
 }
 
+/* Whether planes of pixels go past the cache by a stage of their own, row by row. */
+static inline bool dmlc_are_long_planes(int64_t chunk, int64_t columns)
+{
+    return dmlc_width_place(chunk) <= 3 && columns >= DMLC_LEAST_STAGED_ROW / chunk;
+}
+
 /* From so many bytes on the C library's memcpy is the fastest for a long run, wherever it begins. Processors of one instruction set differ
  * in this number, so it is found out before any run, see dispatch.c. */
 extern int64_t dmlc_least_string_bytes;
@@ -221,12 +227,6 @@ extern int64_t dmlc_least_aligned_row_bytes;
 /* Whether a vector's store that ends in a line which is not in the first-level cache holds up those behind it, so that to ask for
  * that line first pays where stores go from row to row. Found out before any run, too. */
 extern bool dmlc_stores_wait;
-
-/* Whether planes of pixels go past the cache by a stage of their own, row by row. */
-static inline bool dmlc_are_long_planes(int64_t chunk, int64_t columns)
-{
-    return dmlc_width_place(chunk) <= 3 && columns >= DMLC_LEAST_STAGED_ROW / chunk;
-}
 
 /* What a map's kernel goes through: `count` rows or boxes, so many bytes apart. */
 typedef struct dmlc_block {

@@ -281,7 +281,7 @@ static inline bool transposes_by_stage(const dmlc_plan *plan)
 }
 
 /* Planes to pixels, see transpose_pixels. On one thread they go past the cache earlier: on Zen 4 with one of 32 MiB, those of 12 to 16 MB
- * took 0.58 to 0.93 of the time, of 8 and 10 MB 0.8 to 1.16, of 5 and 6 MB 1.2 to 1.55. On two, those of 6 to 12 MB took 1.2 to 3 times. */
+ * took 0.58 to 0.93 of the time, of 8 and 10 MB 0.8 to 1.16, of 5 and 6 MB 1.2 to 1.55. On two, those of 6 to 12 MB took 1.2 to 3.0. */
 static inline bool makes_pixels(const dmlc_plan *plan)
 {
     const dmlc_axis *across = only_across(plan);
@@ -290,8 +290,8 @@ static inline bool makes_pixels(const dmlc_plan *plan)
            across->segments[0].step == row->chunk && across->output_step == row->size * row->chunk;
 }
 
-/* And back. On Zen 4, images of 25 to 110 MB took, past the cache, 0.3 to 1.06 of the time that they took in it or by rows past it, on one
- * thread and on two. Of 16 to 23 MB they took 0.5 to 1.36 either way; of 12 to 16 MB, 0.6 to 1.7 on one. */
+/* And back. On Zen 4, images of 29 to 110 MB took, past the cache, 0.3 to 1.06 of the time that they took in it or by rows past it, on one
+ * thread and on two. Of 16 to 25 MB they took 0.33 to 1.36 either way; of 12 to 16 MB, 0.6 to 1.7 on one. */
 static inline bool makes_planes(const dmlc_plan *plan)
 {
     const dmlc_axis *across = only_across(plan);

@@ -161,11 +161,11 @@ static void run_alike(const dmlc_job *job, const dmlc_block *leaves)
 
 static void block(const dmlc_job *job, const dmlc_block *block)
 {
-    const area whole = whole_area(job->plan);
     if (dmlc_axis_is_plain(across_axis(job->plan)) && job->plan->program.transpose.along == 1) {
         run_alike(job, block);
         return;
     }
+    const area whole = whole_area(job->plan);
     for (int64_t i = 0; i < block->count; ++i)
         run_area(job, &whole, block->output + i * block->output_step, block->input + i * block->input_step);
 }
