@@ -31,4 +31,4 @@ static void packed(const dmlc_job *job, const dmlc_block *block)
     }
 }
 
-const dmlc_leaf dmlc_packed_leaf = {.size = dmlc_one, .grain = dmlc_one, .part = dmlc_whole_part, .block = packed};
+const dmlc_leaf dmlc_packed_leaf = DMLC_WHOLE_LEAF(packed);

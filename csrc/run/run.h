@@ -44,11 +44,11 @@ struct dmlc_job {
 };
 
 extern const dmlc_leaf dmlc_rows_leaf;        /* rows.c */
-extern const dmlc_leaf dmlc_short_rows_leaf;  /* whole.c */
-extern const dmlc_leaf dmlc_filled_rows_leaf; /* whole.c */
-extern const dmlc_leaf dmlc_ends_leaf;        /* whole.c */
-extern const dmlc_leaf dmlc_moves_leaf;       /* whole.c */
-extern const dmlc_leaf dmlc_shuffles_leaf;    /* whole.c */
+extern const dmlc_leaf dmlc_short_rows_leaf;  /* short_rows.c */
+extern const dmlc_leaf dmlc_filled_rows_leaf; /* filled_rows.c */
+extern const dmlc_leaf dmlc_ends_leaf;        /* ends.c */
+extern const dmlc_leaf dmlc_moves_leaf;       /* boxes.c */
+extern const dmlc_leaf dmlc_shuffles_leaf;    /* boxes.c */
 extern const dmlc_leaf dmlc_transpose_leaf;   /* transpose.c */
 extern const dmlc_leaf dmlc_packed_leaf;      /* packed.c */
 extern const dmlc_leaf dmlc_grown_leaf;       /* grown.c */
@@ -96,11 +96,14 @@ static inline int64_t dmlc_part_begin(int64_t count, int64_t parts, int64_t p)
     return p * (count / parts) + p * (count % parts) / parts;
 }
 
-/* whole.c: 1, the size of a leaf that tasks do not cut, and the grain of one that they may cut anywhere. */
+/* walk.c: 1, the size of a leaf that tasks do not cut, and the grain of one that they may cut anywhere. */
 int64_t dmlc_one(const dmlc_plan *plan);
 
-/* whole.c: the part of a leaf that is all of it. */
+/* walk.c: the part of a leaf that is all of it. */
 void dmlc_whole_part(const dmlc_job *job, int64_t begin, int64_t end, char *output, const char *input);
+
+/* A leaf that tasks do not cut. */
+#define DMLC_WHOLE_LEAF(BLOCK) {.size = dmlc_one, .grain = dmlc_one, .part = dmlc_whole_part, .block = (BLOCK)}
 
 /* walk.c: one leaf of a job, as a block. */
 dmlc_block dmlc_one_leaf(const dmlc_job *job, char *output, const char *input);
