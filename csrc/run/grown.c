@@ -24,4 +24,4 @@ static void grown(const dmlc_job *job, const dmlc_block *block)
     }
 }
 
-const dmlc_leaf dmlc_grown_leaf = DMLC_WHOLE_LEAF(grown);
+const dmlc_leaf dmlc_grown_leaf = DMLC_WHOLE_LEAF(grown, NULL);

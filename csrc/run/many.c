@@ -98,7 +98,7 @@ void dmlc_run_many(const dmlc_plan *const *plans, const dmlc_operands *operands,
     double alone = 0;
     for (int32_t i = 0; i < count; ++i) {
         alone += cost_of_all(plans[i]);
-        /* A third may be added to the sum, see goes_past_cache. */
+        /* Plans may write to the same memory, so their sum need not fit. */
         batch->bytes += dmlc_minimum(plans[i]->bytes, DMLC_REACH_LIMIT - batch->bytes);
     }
     threads = batch->threads = dmlc_team_for(alone, threads < 0 ? 1 : threads);

@@ -31,4 +31,4 @@ static void packed(const dmlc_job *job, const dmlc_block *block)
     }
 }
 
-const dmlc_leaf dmlc_packed_leaf = DMLC_WHOLE_LEAF(packed);
+const dmlc_leaf dmlc_packed_leaf = DMLC_WHOLE_LEAF(packed, NULL);

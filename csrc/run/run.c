@@ -73,6 +73,8 @@ static const dmlc_leaf *const leaves[] = {
     [DMLC_BAND] = &dmlc_band_leaf,
 };
 
+const dmlc_leaf *dmlc_leaf_of(dmlc_way way) { return leaves[way]; }
+
 /* A run that moves little and does not go past the cache reads its rows as they come. */
 static bool job_reads_down(const dmlc_job *job) { return (job->far || job->past_cache) && reads_down(job->plan); }
 
@@ -80,7 +82,7 @@ static bool job_reads_down(const dmlc_job *job) { return (job->far || job->past_
 void dmlc_job_begin(dmlc_job *job, const dmlc_plan *plan, const dmlc_operands *operands, int64_t bytes, int32_t threads)
 {
     job->plan = plan;
-    job->leaf = leaves[plan->way];
+    job->leaf = dmlc_leaf_of(plan->way);
     job->outer_axes = plan->axis_count - plan->leaf_axes;
     job->threads = threads;
     job->far = is_far(bytes, threads);
@@ -95,7 +97,7 @@ void dmlc_job_begin(dmlc_job *job, const dmlc_plan *plan, const dmlc_operands *o
         pattern_set(&job->patterns[0], operands->values[plan->outside_value], plan->width);
         pattern_set(&job->patterns[1], operands->values[1], plan->width);
     }
-    job->past_cache = goes_past_cache(plan, job->patterns, bytes, threads);
+    job->past_cache = dmlc_goes_past_cache(plan, job->leaf, job->patterns, bytes, threads);
     job->reads_down = job_reads_down(job);
 }
 
@@ -103,7 +105,7 @@ void dmlc_job_begin_within(dmlc_job *job, const dmlc_job *outer, const dmlc_plan
 {
     *job = *outer;
     job->plan = plan;
-    job->leaf = leaves[plan->way];
+    job->leaf = dmlc_leaf_of(plan->way);
     job->outer_axes = plan->axis_count - plan->leaf_axes;
     job->reads_down = job_reads_down(job);
 }

@@ -23,6 +23,10 @@ typedef struct dmlc_leaf {
 
     /* A block of whole leaves. */
     void (*block)(const dmlc_job *job, const dmlc_block *block);
+
+    /* From how many times as many bytes as the cache holds on a run goes past it, where patterns[0] is written outside and patterns[1] in
+     * bands and selections; see past_cache.h. NULL: late. */
+    double (*past_cache_from)(const dmlc_plan *plan, const dmlc_pattern *patterns, int32_t threads);
 } dmlc_leaf;
 
 struct dmlc_job {
@@ -42,6 +46,9 @@ struct dmlc_job {
     bool reads_down;      /* see dmlc_block */
     dmlc_stream *stream;  /* a task's own, or NULL */
 };
+
+/* run.c: the leaf of a way. */
+const dmlc_leaf *dmlc_leaf_of(dmlc_way way);
 
 extern const dmlc_leaf dmlc_rows_leaf;        /* rows.c */
 extern const dmlc_leaf dmlc_short_rows_leaf;  /* short_rows.c */
@@ -103,7 +110,8 @@ int64_t dmlc_one(const dmlc_plan *plan);
 void dmlc_whole_part(const dmlc_job *job, int64_t begin, int64_t end, char *output, const char *input);
 
 /* A leaf that tasks do not cut. */
-#define DMLC_WHOLE_LEAF(BLOCK) {.size = dmlc_one, .grain = dmlc_one, .part = dmlc_whole_part, .block = (BLOCK)}
+#define DMLC_WHOLE_LEAF(BLOCK, FROM)                                                                                   \
+    {.size = dmlc_one, .grain = dmlc_one, .part = dmlc_whole_part, .block = (BLOCK), .past_cache_from = (FROM)}
 
 /* walk.c: one leaf of a job, as a block. */
 dmlc_block dmlc_one_leaf(const dmlc_job *job, char *output, const char *input);

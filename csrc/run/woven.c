@@ -128,7 +128,7 @@ static void run_some_columns(const dmlc_batch *all, int32_t first, int32_t count
     dmlc_block block = dmlc_one_leaf(&job, job.output, job.input + of->input);
     block.output_step = pixel;
     block.input_step = of->step;
-    if (count * of->bytes != pixel || !columns_go_past_cache(of->bytes, count, all->bytes, all->threads)) {
+    if (count * of->bytes != pixel || !dmlc_columns_go_past_cache(of->bytes, count, all->bytes, all->threads)) {
         turn_columns(plan, of, begin, end, &row, sources, &block);
         return;
     }

@@ -1,6 +1,7 @@
 /* Which plans write past the cache, and from what size on: as a table, for kernels that any machine can plan for. */
 #include "run/past_cache.h"
 
+#include "dispatch/machine.h"
 #include "expect.h"
 #include "plan/planner.h"
 
@@ -15,6 +16,11 @@ static void set_patterns(dmlc_pattern patterns[2], float outside, float value)
 {
     dmlc_repeat_element(patterns[0].bytes, &outside, sizeof(outside));
     dmlc_repeat_element(patterns[1].bytes, &value, sizeof(value));
+}
+
+static bool goes_past_cache(const dmlc_plan *plan, const dmlc_pattern *patterns, int64_t bytes, int32_t threads)
+{
+    return dmlc_goes_past_cache(plan, dmlc_leaf_of(plan->way), patterns, bytes, threads);
 }
 
 /* How many times what the cache holds, and so much more, a run of the plan has to move to go past it; NEVER where it does not. */
@@ -333,11 +339,12 @@ static void test_stacks(void)
 /* Of runs side by side all that moves is asked: chunks are turned in the cache. */
 static void test_side_by_side(void)
 {
-    EXPECT(!columns_go_past_cache(64, 2, 9 * CACHE, 1));
-    EXPECT(!columns_go_past_cache(65, 2, CACHE, 1) && columns_go_past_cache(65, 2, CACHE + LITTLE, 1));
-    EXPECT(!columns_go_past_cache(65, 2, CACHE / 4 * 5, 2) && columns_go_past_cache(65, 2, CACHE / 4 * 5 + LITTLE, 2));
-    EXPECT(columns_go_past_cache(65, 16, 9 * CACHE, 1) && !columns_go_past_cache(511, 17, 9 * CACHE, 1));
-    EXPECT(columns_go_past_cache(512, 17, 9 * CACHE, 1));
+    EXPECT(!dmlc_columns_go_past_cache(64, 2, 9 * CACHE, 1));
+    EXPECT(!dmlc_columns_go_past_cache(65, 2, CACHE, 1) && dmlc_columns_go_past_cache(65, 2, CACHE + LITTLE, 1));
+    EXPECT(!dmlc_columns_go_past_cache(65, 2, CACHE / 4 * 5, 2) &&
+           dmlc_columns_go_past_cache(65, 2, CACHE / 4 * 5 + LITTLE, 2));
+    EXPECT(dmlc_columns_go_past_cache(65, 16, 9 * CACHE, 1) && !dmlc_columns_go_past_cache(511, 17, 9 * CACHE, 1));
+    EXPECT(dmlc_columns_go_past_cache(512, 17, 9 * CACHE, 1));
 }
 
 /* Short rows that lie apart never gain, and longer ones where they lie near each other. */
