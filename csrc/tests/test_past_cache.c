@@ -239,6 +239,27 @@ static int64_t times_of_border(int64_t width, int64_t count, int64_t size, int64
         UNREAD, dmlc_make_padding(&plan, &kernels, width, 2, sizes, input, output, around, around, mode), &plan);
 }
 
+/* Rows of seven bytes, back to front. */
+static int64_t times_of_short_rows(void)
+{
+    static const int64_t first[] = {0, 6}, steps[] = {1, -1}, sizes[] = {1000, 7}, input[] = {9, 1}, output[] = {7, 1};
+    dmlc_plan *plan = NULL;
+    const dmlc_status status = dmlc_make_slice(&plan, &kernels, 1, 2, sizes, input, output, first, steps);
+    EXPECT(plan->way == DMLC_SHORT_ROWS);
+    return times_the_cache(status, &plan);
+}
+
+/* Six bytes that lie apart, each sixteen times: one is read for sixteen that are written. */
+static int64_t times_of_packed(void)
+{
+    static const int64_t none[3], ones[] = {1, 1, 1};
+    static const int64_t sizes[] = {1600, 6, 16}, input[] = {30, 2, 0}, output[] = {96, 16, 1};
+    dmlc_plan *plan = NULL;
+    const dmlc_status status = dmlc_make_slice(&plan, &kernels, 1, 3, sizes, input, output, none, ones);
+    EXPECT(plan->way == DMLC_PACKED);
+    return times_the_cache(status, &plan);
+}
+
 /* Eighths of the cache that rows of 4000 bytes and their borders are written with, and as many counted as read. */
 static int64_t eighths_of_wide_border(int64_t border, dmlc_padding_mode mode)
 {
@@ -307,6 +328,13 @@ static void test_gathers(void)
     EXPECT(times_of_rows(1, 100, 5000, 9) == NEVER);
     EXPECT(times_of_rows(4, 100, 5000, -8) == 1);
     EXPECT(times_of_rows(4, 100, 5000, -9) == NEVER);
+}
+
+/* Short rows are made a stage at a time; what is packed is made in the cache first. */
+static void test_small_leaves(void)
+{
+    EXPECT(times_of_short_rows() == 1);
+    EXPECT(times_of_packed() == 8); /* 17 bytes of 32, four times */
 }
 
 /* Images that are a box each are made one after the other; of others the first and the last lines lie elsewhere. */
@@ -548,6 +576,7 @@ int main(void)
     dmlc_set_cache_bytes(CACHE);
     test_copies();
     test_gathers();
+    test_small_leaves();
     test_images();
     test_stacks();
     test_side_by_side();
