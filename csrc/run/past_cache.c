@@ -86,13 +86,13 @@ static int64_t bytes_of_memory(const dmlc_plan *plan, int64_t bytes)
     return (int64_t)((double)(bytes / 2) * (1 + read));
 }
 
-bool dmlc_goes_past_cache(const dmlc_plan *plan, const dmlc_leaf *leaf, const dmlc_pattern *patterns, int64_t bytes,
-                          int32_t threads)
+bool dmlc_goes_past_cache(const dmlc_plan *plan, const dmlc_pattern *patterns, int64_t bytes, int32_t threads)
 {
     const int64_t cache = dmlc_cache_bytes();
     /* No way lets so little go; it is asked first for the sake of small runs. */
     if (bytes <= cache / 4)
         return false;
+    const dmlc_leaf *leaf = dmlc_leaf_of(plan->way);
     double from =
         leaf->past_cache_from == NULL ? dmlc_past_cache_late(threads) : leaf->past_cache_from(plan, patterns, threads);
     if (plan->outside && from < DMLC_STAYS_IN_CACHE)

@@ -46,8 +46,7 @@ static inline const dmlc_axis *dmlc_axis_outside(const dmlc_plan *plan)
 }
 
 /* Whether a run that moves so many bytes goes past it. */
-bool dmlc_goes_past_cache(const dmlc_plan *plan, const dmlc_leaf *leaf, const dmlc_pattern *patterns, int64_t bytes,
-                          int32_t threads);
+bool dmlc_goes_past_cache(const dmlc_plan *plan, const dmlc_pattern *patterns, int64_t bytes, int32_t threads);
 
 /* The same of runs that are written side by side, whole pixels of them, from as many places. */
 bool dmlc_columns_go_past_cache(int64_t run_bytes, int64_t columns, int64_t bytes, int32_t threads);

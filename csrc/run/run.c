@@ -97,7 +97,7 @@ void dmlc_job_begin(dmlc_job *job, const dmlc_plan *plan, const dmlc_operands *o
         pattern_set(&job->patterns[0], operands->values[plan->outside_value], plan->width);
         pattern_set(&job->patterns[1], operands->values[1], plan->width);
     }
-    job->past_cache = dmlc_goes_past_cache(plan, job->leaf, job->patterns, bytes, threads);
+    job->past_cache = dmlc_goes_past_cache(plan, job->patterns, bytes, threads);
     job->reads_down = job_reads_down(job);
 }
 

@@ -18,11 +18,6 @@ static void set_patterns(dmlc_pattern patterns[2], float outside, float value)
     dmlc_repeat_element(patterns[1].bytes, &value, sizeof(value));
 }
 
-static bool goes_past_cache(const dmlc_plan *plan, const dmlc_pattern *patterns, int64_t bytes, int32_t threads)
-{
-    return dmlc_goes_past_cache(plan, dmlc_leaf_of(plan->way), patterns, bytes, threads);
-}
-
 /* How many times what the cache holds, and so much more, a run of the plan has to move to go past it; NEVER where it does not. */
 static int64_t times_the_cache_and(int64_t more, dmlc_status status, dmlc_plan **plan)
 {
@@ -30,7 +25,7 @@ static int64_t times_the_cache_and(int64_t more, dmlc_status status, dmlc_plan *
     set_patterns(patterns, 0, 1);
     int64_t times = 1;
     EXPECT(status == DMLC_OK);
-    while (times < NEVER && !goes_past_cache(*plan, patterns, times * CACHE + more, 1))
+    while (times < NEVER && !dmlc_goes_past_cache(*plan, patterns, times * CACHE + more, 1))
         ++times;
     dmlc_plan_free(*plan);
     return times;
@@ -48,7 +43,7 @@ static int64_t eighths_of_values(dmlc_status status, dmlc_plan **plan, float out
     set_patterns(patterns, outside, value);
     int64_t eighths = 1;
     EXPECT(status == DMLC_OK);
-    while (eighths < NEVER && !goes_past_cache(*plan, patterns, eighths * CACHE / 8 + LITTLE, threads))
+    while (eighths < NEVER && !dmlc_goes_past_cache(*plan, patterns, eighths * CACHE / 8 + LITTLE, threads))
         ++eighths;
     dmlc_plan_free(*plan);
     return eighths;
@@ -447,9 +442,9 @@ static void test_short_borders(void)
         set_patterns(patterns, 0, 1);
         EXPECT(dmlc_make_padding(&plan, &of, 4, 2, sizes, input, output, around, around, DMLC_PADDING_EDGE) == DMLC_OK);
         EXPECT(plan->way == DMLC_ENDS);
-        EXPECT(goes_past_cache(plan, patterns, 2 * CACHE, 1) == rows[i].gains_soon);
-        EXPECT(goes_past_cache(plan, patterns, 3 * CACHE, 2) == rows[i].gains);
-        EXPECT(goes_past_cache(plan, patterns, 9 * CACHE, 1) == rows[i].gains);
+        EXPECT(dmlc_goes_past_cache(plan, patterns, 2 * CACHE, 1) == rows[i].gains_soon);
+        EXPECT(dmlc_goes_past_cache(plan, patterns, 3 * CACHE, 2) == rows[i].gains);
+        EXPECT(dmlc_goes_past_cache(plan, patterns, 9 * CACHE, 1) == rows[i].gains);
         dmlc_plan_free(plan);
     }
 }
@@ -474,10 +469,10 @@ static void test_filled_rows(void)
         EXPECT(dmlc_make_padding(&plan, &of, 1, 2, sizes, input, output, around, around, DMLC_PADDING_CONSTANT) ==
                DMLC_OK);
         EXPECT(plan->way == DMLC_FILLED_ROWS);
-        EXPECT(goes_past_cache(plan, patterns, 2 * CACHE, 1) == rows[i].gains_on_one);
-        EXPECT(goes_past_cache(plan, patterns, 3 * CACHE, 2) == rows[i].gains_on_two);
-        EXPECT(!goes_past_cache(plan, patterns, CACHE, 1));
-        EXPECT(goes_past_cache(plan, patterns, 9 * CACHE, 1));
+        EXPECT(dmlc_goes_past_cache(plan, patterns, 2 * CACHE, 1) == rows[i].gains_on_one);
+        EXPECT(dmlc_goes_past_cache(plan, patterns, 3 * CACHE, 2) == rows[i].gains_on_two);
+        EXPECT(!dmlc_goes_past_cache(plan, patterns, CACHE, 1));
+        EXPECT(dmlc_goes_past_cache(plan, patterns, 9 * CACHE, 1));
         dmlc_plan_free(plan);
     }
 }
