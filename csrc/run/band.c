@@ -93,9 +93,11 @@ static double past_cache_from(const dmlc_plan *plan, const dmlc_pattern *pattern
     return band->background == DMLC_BACKGROUND_INPUT && band->dense ? 0.75 * early : early;
 }
 
-const dmlc_leaf dmlc_band_leaf = {.size = size,
-                                  .grain = dmlc_one,
-                                  .output_step = output_step,
-                                  .part = part,
-                                  .block = block,
-                                  .past_cache_from = past_cache_from};
+const dmlc_leaf dmlc_band_leaf = {
+    .size = size,
+    .grain = dmlc_one,
+    .output_step = output_step,
+    .part = part,
+    .block = block,
+    .past_cache_from = past_cache_from,
+};

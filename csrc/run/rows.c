@@ -108,4 +108,9 @@ static double past_cache_from(const dmlc_plan *plan, const dmlc_pattern *pattern
 }
 
 const dmlc_leaf dmlc_rows_leaf = {
-    .size = size, .grain = dmlc_one, .part = part, .block = block, .past_cache_from = past_cache_from};
+    .size = size,
+    .grain = dmlc_one,
+    .part = part,
+    .block = block,
+    .past_cache_from = past_cache_from,
+};

@@ -302,4 +302,9 @@ static double past_cache_from(const dmlc_plan *plan, const dmlc_pattern *pattern
 }
 
 const dmlc_leaf dmlc_select_leaf = {
-    .size = size, .grain = grain, .part = part, .block = block, .past_cache_from = past_cache_from};
+    .size = size,
+    .grain = grain,
+    .part = part,
+    .block = block,
+    .past_cache_from = past_cache_from,
+};

@@ -232,9 +232,11 @@ static double past_cache_from(const dmlc_plan *plan, const dmlc_pattern *pattern
                                                                                       : dmlc_past_cache_late(threads);
 }
 
-const dmlc_leaf dmlc_transpose_leaf = {.size = size,
-                                       .grain = grain,
-                                       .output_step = output_step,
-                                       .part = part,
-                                       .block = block,
-                                       .past_cache_from = past_cache_from};
+const dmlc_leaf dmlc_transpose_leaf = {
+    .size = size,
+    .grain = grain,
+    .output_step = output_step,
+    .part = part,
+    .block = block,
+    .past_cache_from = past_cache_from,
+};
