@@ -278,7 +278,7 @@ static int64_t fewest_sources(const dmlc_sketch *sketch)
         if (distance >= span + far) {
             sources *= size;
             gap = dmlc_minimum(gap, distance - span);
-        } else if (distance > 0 && reach <= gap - far) {
+        } else if (reach <= gap - far) {
             sources *= (size - 1) / ((far - 1) / distance + 1) + 1;
             gap = dmlc_minimum(gap - reach, distance);
         } else {
@@ -294,14 +294,10 @@ static int64_t fewest_sources(const dmlc_sketch *sketch)
 static double least(const dmlc_sketch *sketch)
 {
     const dmlc_costs *costs = sketch->costs;
-    const double blocks = (double)sketch->box.bytes / (double)sketch->abilities->block_bytes;
-    const int64_t sources = fewest_sources(sketch);
-    if (sources == 1)
-        return blocks * costs->shuffle;
-    const double full = floor(blocks), rest = blocks - full;
-    const double one = dmlc_is_wide(sketch) ? (double)((sources + 1) / 2) * costs->shuffle
-                                            : costs->shuffle + (double)(sources - 1) * costs->source;
-    return full * one + rest * costs->shuffle;
+    const int64_t bytes = sketch->box.bytes, block = sketch->abilities->block_bytes, sources = fewest_sources(sketch);
+    const double full = dmlc_is_wide(sketch) ? (double)((sources + 1) / 2) * costs->shuffle
+                                             : costs->shuffle + (double)(sources - 1) * costs->source;
+    return (double)(bytes / block) * full + (double)(bytes % block) / (double)block * costs->shuffle;
 }
 
 /* Of what comes from memory, blocks that are not whole are loaded with masks, from which the processor fetches nothing ahead,
