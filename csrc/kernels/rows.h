@@ -167,7 +167,7 @@ static APART void rows_by_pieces(const dmlc_row *row, const dmlc_row_permutation
     const dmlc_permutation *found[DMLC_MAXIMUM_PIECES];
     for (int32_t i = 0; i < row->piece_count; ++i)
         found[i] = permutation_of(permutations, &row->pieces[i]);
-    if (dmlc_row_is_gather(row) && dmlc_row_is_dense(row) && stream != NULL) {
+    if (dmlc_row_is_dense_gather(row) && stream != NULL) {
         staged_rows(found[0], row->chunk, first->step, output, output_step, input + first->input, input_step, count,
                     first->count, block);
         return;
@@ -358,8 +358,8 @@ enum { LEAST_APART = 96, MOST_APART = 176, FETCHED_BYTES = 4096 };
 static bool are_fetched(const dmlc_row *row, const dmlc_block *block)
 {
     const dmlc_piece *only = &row->pieces[0];
-    return block->in_memory && dmlc_row_is_gather(row) && dmlc_row_is_dense(row) && only->step >= LEAST_APART &&
-           only->step <= MOST_APART && only->count >= 3 * FETCHED_BYTES / only->step;
+    return block->in_memory && dmlc_row_is_dense_gather(row) && only->step >= LEAST_APART && only->step <= MOST_APART &&
+           only->count >= 3 * FETCHED_BYTES / only->step;
 }
 
 /* Part by part, with all lines of the next one asked for. On Zen 4, columns and narrow slices of 40 to 150 MB took 0.56 to 0.9 of the

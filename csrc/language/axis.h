@@ -104,6 +104,11 @@ static inline bool dmlc_row_is_gather(const dmlc_row *row)
 
 static inline bool dmlc_row_is_dense(const dmlc_row *row) { return row->output_step == row->chunk; }
 
+static inline bool dmlc_row_is_dense_gather(const dmlc_row *row)
+{
+    return dmlc_row_is_gather(row) && dmlc_row_is_dense(row);
+}
+
 /* Elements [begin, end) of an axis as a row of pieces. */
 dmlc_row dmlc_row_of(const dmlc_axis *axis, int64_t chunk, int64_t begin, int64_t end);
 

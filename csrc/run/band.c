@@ -85,12 +85,12 @@ static double set_values_from(const dmlc_plan *plan, int32_t threads)
 static double past_cache_from(const dmlc_plan *plan, const dmlc_pattern *patterns, int32_t threads)
 {
     const dmlc_band *band = &plan->program.band;
-    const double early = dmlc_past_cache_early(threads);
     if (band->background == DMLC_BACKGROUND_KEEP && plan->before == NULL)
         return set_values_from(plan, threads);
     if (band->background == DMLC_BACKGROUND_VALUE && band->dense)
-        return dmlc_values_past_cache_from(dmlc_share_of_zeros(patterns, band->share_set), false, threads);
-    return band->background == DMLC_BACKGROUND_INPUT && band->dense ? 0.75 * early : early;
+        return dmlc_values_past_cache_from(patterns, band->share_set, false, threads);
+    const bool reads_band = band->background == DMLC_BACKGROUND_INPUT && band->dense;
+    return reads_band ? dmlc_past_cache_earlier(threads) : dmlc_past_cache_early(threads);
 }
 
 const dmlc_leaf dmlc_band_leaf = {

@@ -30,8 +30,8 @@ static double past_cache_from(const dmlc_plan *plan, const dmlc_pattern *pattern
     (void)patterns;
     if (are_few_boxes(plan))
         return DMLC_STAYS_IN_CACHE;
-    const bool is_narrow = !dmlc_has_wide_shuffles(plan->kernels->abilities);
-    return (is_narrow ? 0.75 : 1) * dmlc_past_cache_early(threads);
+    const bool are_narrow = !dmlc_has_wide_shuffles(plan->kernels->abilities);
+    return are_narrow ? dmlc_past_cache_earlier(threads) : dmlc_past_cache_early(threads);
 }
 
 const dmlc_leaf dmlc_moves_leaf = DMLC_WHOLE_LEAF(moves, past_cache_from);

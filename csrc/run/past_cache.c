@@ -12,11 +12,6 @@ static bool is_zero(const dmlc_pattern *pattern)
     return memcmp(pattern->bytes, zeros, sizeof(zeros)) == 0;
 }
 
-double dmlc_share_of_zeros(const dmlc_pattern *patterns, double set)
-{
-    return is_zero(&patterns[0]) * (1 - set) + is_zero(&patterns[1]) * set;
-}
-
 /* Zen 4 writes lines of zeros past the cache at 95 GB/s. All others it writes at 47 GB/s by one thread and at 50 to 90 by two, depending on
  * whether other processes write as well. Plain stores are as fast as the cache, of which other processes may have a part. The time past a
  * cache of 32 MiB, as a share of the time in it, of so many MB:
@@ -31,7 +26,7 @@ double dmlc_share_of_zeros(const dmlc_pattern *patterns, double set)
  *
  * Sequences of 512 bytes took 1.2 to 1.4 at 20 and 0.8 to 0.9 at 34, shorter ones 1.2 to 1.6 up to 45 MB. Where other processes had much of
  * the cache, zeros took 0.7 at 18 on one thread, triangles 0.7 at 18 on one, 1.0 at 22 and 0.7 at 33 on two. */
-double dmlc_values_past_cache_from(double zeros, bool are_planes, int32_t threads)
+double dmlc_values_past_cache_from(const dmlc_pattern *patterns, double set, bool are_planes, int32_t threads)
 {
     static const double eighths[5][2] = {
         {10, 16}, /* hardly any zeros, on one thread and on several */
@@ -40,6 +35,7 @@ double dmlc_values_past_cache_from(double zeros, bool are_planes, int32_t thread
         {4, 6},   /* hardly anything else */
         {4, 5},   /* likewise, in planes */
     };
+    const double zeros = is_zero(&patterns[0]) * (1 - set) + is_zero(&patterns[1]) * set;
     const int32_t kind = (zeros > 0.375) + (zeros > 0.85) + (zeros > 0.96) + (zeros > 0.96 && are_planes);
     return eighths[kind][threads > 1] / 8;
 }
@@ -96,7 +92,7 @@ bool dmlc_goes_past_cache(const dmlc_plan *plan, const dmlc_pattern *patterns, i
     double from =
         leaf->past_cache_from == NULL ? dmlc_past_cache_late(threads) : leaf->past_cache_from(plan, patterns, threads);
     if (plan->outside && from < DMLC_STAYS_IN_CACHE)
-        from = dmlc_values_past_cache_from(dmlc_share_of_zeros(patterns, 0), false, threads);
+        from = dmlc_values_past_cache_from(patterns, 0, false, threads);
     return (double)bytes_of_memory(plan, bytes) > from * (double)cache;
 }
 

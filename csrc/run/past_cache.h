@@ -18,25 +18,20 @@ enum { DMLC_LONG_RUN_BYTES = 1024 };
  * and one-hot took 1.1 to 1.7 times as long past a cache of 32, and 0.7 to 1.1 on one; from 44 on, 0.7 to 0.96. */
 static inline double dmlc_past_cache_early(int32_t threads) { return threads > 1 ? 1.25 : 1; }
 
+/* Some ways gain before they fill it. */
+static inline double dmlc_past_cache_earlier(int32_t threads) { return 0.75 * dmlc_past_cache_early(threads); }
+
 /* Others gain as much as it costs to make them in the cache first: rows of 128 bytes, made 8 KB at a time as stages were then, took 1.0 to
  * 1.8 times as long up to 96 MiB, and about as long at 256, on Zen 5, one thread and two. Up to five planes of one-hot took 1.2 to 1.4
  * times as long at 40 MiB, but 0.6 to 0.8 on Zen 4, and 0.8 at 120; sixteen 0.5 to 0.9 at either. */
 static inline double dmlc_past_cache_late(int32_t threads) { return 4 * dmlc_past_cache_early(threads); }
 
-/* Values alone, of whose lines such a share is zeros. */
-double dmlc_values_past_cache_from(double zeros, bool are_planes, int32_t threads);
-
-/* The share of lines with zeros alone where such a share has patterns[1] and the others have patterns[0]. */
-double dmlc_share_of_zeros(const dmlc_pattern *patterns, double set);
+/* Values alone: of the lines, a share `set` has patterns[1] and the others have patterns[0]. */
+double dmlc_values_past_cache_from(const dmlc_pattern *patterns, double set, bool are_planes, int32_t threads);
 
 /* Whether rows stay in the cache for what lies between them in the output, where those with little between them gain from `least_near`
  * bytes on. */
 bool dmlc_short_rows_lie_apart(const dmlc_plan *plan, int64_t row_bytes, int64_t least_near);
-
-static inline bool dmlc_row_is_dense_gather(const dmlc_row *row)
-{
-    return dmlc_row_is_gather(row) && dmlc_row_is_dense(row);
-}
 
 /* The innermost axis that is walked; NULL where there is none. */
 static inline const dmlc_axis *dmlc_axis_outside(const dmlc_plan *plan)

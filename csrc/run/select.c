@@ -281,12 +281,11 @@ static bool selects_planes(const dmlc_plan *plan)
 /* Of the lines that values alone write, a sequence has the value of its index in one, and shares the lines at its ends with others. Planes
  * count as zeros, however many stand between; a unit of several positions counts as one sequence: with two lines for each of them, units of
  * 28 MB in all took 1.0 to 1.7 times as long. */
-static double share_set(const dmlc_plan *plan)
+static double share_set(const dmlc_select *select, bool are_planes)
 {
     enum { TWO_LINES = 128 };
-    const dmlc_select *select = &plan->program.select;
     const int64_t bytes = select->depth * select->depth_step;
-    return selects_planes(plan) ? 0 : bytes > TWO_LINES ? (double)TWO_LINES / (double)bytes : 1;
+    return are_planes ? 0 : bytes > TWO_LINES ? (double)TWO_LINES / (double)bytes : 1;
 }
 
 static double past_cache_from(const dmlc_plan *plan, const dmlc_pattern *patterns, int32_t threads)
@@ -298,7 +297,7 @@ static double past_cache_from(const dmlc_plan *plan, const dmlc_pattern *pattern
         return dmlc_past_cache_late(threads);
     if (are_planes ? select->depth < MANY_PLANES : select->way == DMLC_SELECT_TILES)
         return dmlc_past_cache_early(threads);
-    return dmlc_values_past_cache_from(dmlc_share_of_zeros(patterns, share_set(plan)), are_planes, threads);
+    return dmlc_values_past_cache_from(patterns, share_set(select, are_planes), are_planes, threads);
 }
 
 const dmlc_leaf dmlc_select_leaf = {

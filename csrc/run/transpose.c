@@ -225,7 +225,7 @@ static double past_cache_from(const dmlc_plan *plan, const dmlc_pattern *pattern
     const double early = dmlc_past_cache_early(threads);
     (void)patterns;
     if (transposes_by_stage(plan))
-        return 0.75 * early;
+        return dmlc_past_cache_earlier(threads);
     if (makes_pixels(plan))
         return threads == 1 ? early / 1.5 : early;
     return gathers_large_elements(&plan->program.transpose.row) || makes_planes(plan) ? early
