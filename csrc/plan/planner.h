@@ -352,7 +352,7 @@ dmlc_box dmlc_box_of(const dmlc_sketch *sketch);
 /* How boxes are read in their order where they lie apart and come from memory, if that pays; past gaps, too, or not. */
 void dmlc_box_read_in_order(dmlc_box *box, const dmlc_sketch *sketch, bool passes_gaps);
 
-/* shuffles.c: runs as shuffles, which may read input bytes [first, last); their number, or -1 where they do not fit or are more
+/* shuffling.c: runs as shuffles, which may read input bytes [first, last); their number, or -1 where they do not fit or are more
  * than `most`. */
 int32_t dmlc_shuffle_blocks(dmlc_shuffle *shuffles, int32_t most, const dmlc_runs *runs, int64_t width, int64_t first,
                             int64_t last);
